@@ -1,0 +1,1 @@
+//! Maximum satisfiable blocks of homogeneous linear inequalities over the simplex.

@@ -1,0 +1,1 @@
+//! How badly a protected microdata file can still be re-identified.
