@@ -1,1 +1,42 @@
-//! How badly a protected microdata file can still be re-identified.
+//! How badly a protected microdata file can still be re-identified, and how to
+//! protect it better.
+//!
+//! The flow goes one way: a file becomes a [`dataset::Dataset`], a
+//! [`protection::ProtectionMethod`] makes a release of it, and [`utility`] tells
+//! what the release still says.
+//!
+//! ```
+//! use unmask::dataset::{Dataset, ReadOptions};
+//! use unmask::distance::Scale;
+//! use unmask::progress::Silent;
+//! use unmask::protection::ProtectionMethod;
+//! use unmask::protection::microaggregation::{
+//!     AttributeBlocks, Microaggregation, PartitionRule, TailRule,
+//! };
+//! use unmask::utility::Utility;
+//!
+//! let census = Dataset::load("census", &ReadOptions::default())?;
+//! let mdav = Microaggregation {
+//!     k: vec![3],
+//!     blocks: AttributeBlocks::All,
+//!     cluster_on: Scale::Zscore,
+//!     rule: PartitionRule::Mdav(TailRule::LastGroup),
+//! };
+//! let positions = census.default_numeric_positions()?;
+//! let release = mdav.protect(&census, &positions, 1, &Silent)?;
+//! let utility = Utility::measure_all(&census, &release.released)?;
+//! assert_eq!(format!("{:.2}", utility.il_percent), "5.69");
+//! # Ok::<(), unmask::error::Error>(())
+//! ```
+
+#![forbid(unsafe_code)]
+
+pub mod dataset;
+pub mod distance;
+pub mod error;
+pub mod progress;
+pub mod protection;
+pub mod seed;
+pub mod statistics;
+pub mod table;
+pub mod utility;

@@ -1,0 +1,88 @@
+//! The subcommands, one file each: thin shells over the library.
+
+mod bar;
+mod completions;
+mod data;
+mod files;
+mod man;
+mod protect;
+mod utility;
+
+use clap::{Parser, Subcommand, ValueEnum};
+use std::io::Write;
+use std::process::ExitCode;
+use unmask::dataset::output;
+use unmask::error::{Error, Result};
+
+/// Tells how badly a protected file can still be re-identified, and protects it better.
+///
+/// Wherever a FILE is expected, a built-in data set can be named instead (see
+/// `unmask data`). Exit codes: 0 fine, 1 internal error, 2 bad input, 3 a
+/// threshold was exceeded.
+#[derive(Parser)]
+#[command(name = "unmask", version, max_term_width = 100)]
+pub struct Program {
+    #[command(subcommand)]
+    command: Command,
+
+    /// Number of threads; 0 takes all cores. Results do not depend on it.
+    #[arg(long, global = true, default_value_t = 0, value_name = "T")]
+    threads: usize,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Protect(Box<protect::Protect>),
+    Utility(Box<utility::UtilityCommand>),
+    Data(data::Data),
+    Completions(completions::Completions),
+    Man(man::Man),
+}
+
+/// How a command prints its result.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For reading.
+    Text,
+    /// One JSON object on standard output.
+    Json,
+}
+
+/// Runs the program; the exit code is 0 unless a command says otherwise.
+pub fn run() -> Result<ExitCode> {
+    let program = Program::parse();
+    clean_up_on_interrupt()?;
+    rayon::ThreadPoolBuilder::new()
+        .num_threads(program.threads)
+        .build_global()
+        .map_err(|e| Error::Internal(e.to_string()))?;
+    match program.command {
+        Command::Protect(command) => command.run()?,
+        Command::Utility(command) => command.run()?,
+        Command::Data(command) => command.run()?,
+        Command::Completions(command) => command.run()?,
+        Command::Man(command) => command.run()?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Ctrl-C and termination leave no temporary file behind; the exit code is the shell's 130.
+fn clean_up_on_interrupt() -> Result<()> {
+    ctrlc::set_handler(|| {
+        output::remove_unfinished();
+        std::process::exit(130);
+    })
+    .map_err(|e| Error::Internal(e.to_string()))
+}
+
+/// Writes `text` and a line end to standard output; a reader that has gone is no error.
+fn print(text: impl std::fmt::Display) {
+    let _ = writeln!(std::io::stdout().lock(), "{text}");
+}
+
+/// Prints `value` as JSON.
+fn print_json(value: &impl serde::Serialize) -> Result<()> {
+    let text = serde_json::to_string_pretty(value).map_err(|e| Error::Internal(e.to_string()))?;
+    print(text);
+    Ok(())
+}

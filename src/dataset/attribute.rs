@@ -1,0 +1,281 @@
+//! One attribute (column) of a file: its values, and the role it plays.
+
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+
+/// What an attribute is to an attacker, and so what protection does with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Names a person unambiguously; never protected, dropped on request.
+    Identifier,
+    /// Known to the attacker from elsewhere; what protection methods change.
+    QuasiIdentifier,
+    /// What the attacker wants to learn; released as it is.
+    Confidential,
+    /// Nothing was said about it.
+    #[default]
+    Other,
+}
+
+/// A numeric column. A missing value is explicit: [`Numeric::get`] gives `None`.
+///
+/// Inside, and only inside, a missing value is a NaN; every constructor refuses
+/// NaN and infinite numbers, so the two can never be confused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Numeric {
+    values: Vec<f64>,
+    missing: usize,
+}
+
+impl Numeric {
+    /// A column with missing values; `None` when a number is not finite.
+    pub fn new(values: impl IntoIterator<Item = Option<f64>>) -> Option<Self> {
+        let mut column = Self { values: Vec::new(), missing: 0 };
+        for value in values {
+            match value {
+                Some(number) if !number.is_finite() => return None,
+                Some(number) => column.values.push(number),
+                None => {
+                    column.values.push(f64::NAN);
+                    column.missing += 1;
+                }
+            }
+        }
+        Some(column)
+    }
+
+    /// A column without missing values; `None` when a number is not finite.
+    pub fn complete(values: Vec<f64>) -> Option<Self> {
+        let finite = values.iter().all(|v| v.is_finite());
+        finite.then_some(Self { values, missing: 0 })
+    }
+
+    /// The value of record `i`, `None` when it is missing.
+    pub fn get(&self, i: usize) -> Option<f64> {
+        Some(self.values[i]).filter(|v| !v.is_nan())
+    }
+
+    /// All values in record order.
+    pub fn iter(&self) -> impl Iterator<Item = Option<f64>> + '_ {
+        self.values.iter().map(|v| Some(*v).filter(|v| !v.is_nan()))
+    }
+
+    /// The values that are not missing, in record order.
+    pub fn present(&self) -> impl Iterator<Item = f64> + '_ {
+        self.values.iter().copied().filter(|v| !v.is_nan())
+    }
+
+    /// The values as a slice, `None` when any is missing.
+    pub fn as_complete(&self) -> Option<&[f64]> {
+        (self.missing == 0).then_some(&self.values)
+    }
+
+    /// The same column with every present value replaced by what `change` gives
+    /// for (record, value); missing values stay missing.
+    pub fn map_present(&self, mut change: impl FnMut(usize, f64) -> f64) -> Self {
+        let mut values = self.values.clone();
+        for (i, v) in values.iter_mut().enumerate().filter(|(_, v)| !v.is_nan()) {
+            *v = change(i, *v);
+        }
+        Self { values, missing: self.missing }
+    }
+
+    /// Number of records.
+    pub fn len(&self) -> usize {
+        self.values.len()
+    }
+
+    /// True when the column has no records.
+    pub fn is_empty(&self) -> bool {
+        self.values.is_empty()
+    }
+
+    /// Number of missing values.
+    pub fn missing(&self) -> usize {
+        self.missing
+    }
+}
+
+/// A categorical column: a code per record into `labels`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Categorical {
+    codes: Vec<u32>,
+    labels: Vec<String>,
+    ordered: bool,
+    /// Line and text of the first value that is not a number, where the reader knows it.
+    pub(crate) first_text: Option<(u64, String)>,
+}
+
+const MISSING_CODE: u32 = u32::MAX;
+
+impl Categorical {
+    /// A nominal column from labels; codes are given in order of first appearance.
+    pub fn nominal<S: AsRef<str>>(values: impl IntoIterator<Item = Option<S>>) -> Self {
+        let mut index = std::collections::HashMap::<String, u32>::new();
+        let mut column =
+            Self { codes: Vec::new(), labels: Vec::new(), ordered: false, first_text: None };
+        for value in values {
+            let code = match value {
+                None => MISSING_CODE,
+                Some(label) => match index.get(label.as_ref()) {
+                    Some(&code) => code,
+                    None => {
+                        let code = column.labels.len() as u32;
+                        column.labels.push(label.as_ref().to_owned());
+                        index.insert(label.as_ref().to_owned(), code);
+                        code
+                    }
+                },
+            };
+            column.codes.push(code);
+        }
+        column
+    }
+
+    /// The same column, ordinal: codes follow `order`. The label that `order`
+    /// does not name comes back as the error.
+    pub fn ordinal(self, order: &[String]) -> std::result::Result<Self, String> {
+        let mut new_code = Vec::with_capacity(self.labels.len());
+        for label in &self.labels {
+            let position = order.iter().position(|o| o == label);
+            new_code.push(position.ok_or_else(|| label.clone())? as u32);
+        }
+        let recode = |&c: &u32| if c == MISSING_CODE { c } else { new_code[c as usize] };
+        Ok(Self {
+            codes: self.codes.iter().map(recode).collect(),
+            labels: order.to_vec(),
+            ordered: true,
+            first_text: self.first_text,
+        })
+    }
+
+    /// Code of record `i`, `None` when it is missing.
+    pub fn code(&self, i: usize) -> Option<u32> {
+        Some(self.codes[i]).filter(|c| *c != MISSING_CODE)
+    }
+
+    /// Label of record `i`, `None` when it is missing.
+    pub fn get(&self, i: usize) -> Option<&str> {
+        self.code(i).map(|c| self.labels[c as usize].as_str())
+    }
+
+    /// The labels, by code; for an ordinal column in their order.
+    pub fn labels(&self) -> &[String] {
+        &self.labels
+    }
+
+    /// True when the labels have an order.
+    pub fn is_ordinal(&self) -> bool {
+        self.ordered
+    }
+
+    /// Number of records.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// True when the column has no records.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// Number of missing values.
+    pub fn missing(&self) -> usize {
+        self.codes.iter().filter(|c| **c == MISSING_CODE).count()
+    }
+
+    fn select(&self, rows: &[usize]) -> Self {
+        Self { codes: rows.iter().map(|&i| self.codes[i]).collect(), ..self.clone_labels() }
+    }
+
+    fn clone_labels(&self) -> Self {
+        Self {
+            codes: Vec::new(),
+            labels: self.labels.clone(),
+            ordered: self.ordered,
+            first_text: self.first_text.clone(),
+        }
+    }
+}
+
+/// The values of an attribute.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// Numbers.
+    Numeric(Numeric),
+    /// Labels, nominal or ordinal.
+    Categorical(Categorical),
+}
+
+/// A named column with its role.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Attribute {
+    /// The column's name.
+    pub name: String,
+    /// What the attribute is to an attacker.
+    pub role: Role,
+    /// One value per record.
+    pub values: Values,
+}
+
+impl Attribute {
+    /// A numeric attribute without missing values.
+    ///
+    /// Fails when a value is NaN or infinite.
+    pub fn numeric(name: impl Into<String>, values: Vec<f64>) -> Result<Self> {
+        let name = name.into();
+        let column = Numeric::complete(values).ok_or_else(|| {
+            Error::input(&name, "a value is NaN or infinite; numeric attributes are finite")
+        })?;
+        Ok(Self { name, role: Role::Other, values: Values::Numeric(column) })
+    }
+
+    /// A nominal attribute.
+    pub fn nominal<S: AsRef<str>>(
+        name: impl Into<String>,
+        values: impl IntoIterator<Item = Option<S>>,
+    ) -> Self {
+        let values = Values::Categorical(Categorical::nominal(values));
+        Self { name: name.into(), role: Role::Other, values }
+    }
+
+    /// Number of records.
+    pub fn len(&self) -> usize {
+        match &self.values {
+            Values::Numeric(column) => column.len(),
+            Values::Categorical(column) => column.len(),
+        }
+    }
+
+    /// True when the attribute has no records.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// True for numeric attributes.
+    pub fn is_numeric(&self) -> bool {
+        matches!(self.values, Values::Numeric(_))
+    }
+
+    /// Number of missing values.
+    pub fn missing(&self) -> usize {
+        match &self.values {
+            Values::Numeric(column) => column.missing(),
+            Values::Categorical(column) => column.missing(),
+        }
+    }
+
+    /// The attribute of the records `rows`, in that order.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        let values = match &self.values {
+            Values::Numeric(column) => {
+                let values: Vec<f64> = rows.iter().map(|&i| column.values[i]).collect();
+                let missing = values.iter().filter(|v| v.is_nan()).count();
+                Values::Numeric(Numeric { values, missing })
+            }
+            Values::Categorical(column) => Values::Categorical(column.select(rows)),
+        };
+        Self { name: self.name.clone(), role: self.role, values }
+    }
+}

@@ -1,0 +1,423 @@
+//! CSV in and out.
+//!
+//! Two passes over the bytes in memory: the first profiles every column and
+//! finds ragged rows, the second builds the columns. A file without quotes is
+//! cut at line ends and both passes run in parallel.
+//!
+//! A column is numeric when all its present values are finite numbers. Codes
+//! that only look like numbers (leading zeros, or more digits than a 64-bit
+//! float holds) make it nominal, so that they are written back as they were
+//! read. One text among mostly numbers is taken for a mistake and refused.
+
+use super::file::ReadOptions;
+use super::{Attribute, Categorical, Dataset, Kind, Numeric, Role, Values, duplicate_column};
+use crate::error::{Error, Result};
+use rayon::prelude::*;
+use std::io::Write;
+
+/// How a CSV file was written, so that its release looks the same.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Format {
+    pub delimiter: u8,
+    pub quote: u8,
+    pub header: bool,
+    pub missing: String,
+}
+
+impl Default for Format {
+    fn default() -> Self {
+        Self { delimiter: b',', quote: b'"', header: true, missing: String::new() }
+    }
+}
+
+/// What one cell holds.
+enum Cell<'a> {
+    Missing(&'a str),
+    Number(f64, &'a str),
+    Code(&'a str),
+    Text(&'a str),
+}
+
+/// Counts over one column.
+#[derive(Default, Clone)]
+struct Profile {
+    numbers: u64,
+    codes: u64,
+    texts: u64,
+    first_text: Option<(u64, String)>,
+    first_missing: Option<String>,
+}
+
+impl Profile {
+    fn add(&mut self, line: u64, cell: Cell<'_>) {
+        match cell {
+            Cell::Number(..) => self.numbers += 1,
+            Cell::Code(_) => self.codes += 1,
+            Cell::Missing(token) => {
+                self.first_missing.get_or_insert_with(|| token.to_owned());
+            }
+            Cell::Text(text) => {
+                self.texts += 1;
+                self.first_text.get_or_insert_with(|| (line, text.to_owned()));
+            }
+        }
+    }
+
+    fn merge(&mut self, later: Self) {
+        self.numbers += later.numbers;
+        self.codes += later.codes;
+        self.texts += later.texts;
+        self.first_text = self.first_text.take().or(later.first_text);
+        self.first_missing = self.first_missing.take().or(later.first_missing);
+    }
+}
+
+/// A run of whole lines and where it starts in the file.
+struct Chunk<'a> {
+    bytes: &'a [u8],
+    first_line: u64,
+}
+
+/// Everything the two passes share.
+struct Reader<'a> {
+    file: &'a str,
+    options: &'a ReadOptions,
+    delimiter: u8,
+    names: Vec<String>,
+    chunks: Vec<Chunk<'a>>,
+}
+
+/// The data set in `bytes`, called `file` in errors.
+pub(super) fn read(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Dataset> {
+    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let reader = Reader::open(file, bytes, options)?;
+    let profiles = reader.profile()?;
+    let kinds = reader.kinds(&profiles)?;
+    let attributes = reader.build(&kinds, &profiles)?;
+    let missing = profiles.into_iter().find_map(|p| p.first_missing).unwrap_or_default();
+    let mut dataset = Dataset::new(file, attributes)?;
+    dataset.format = Format {
+        delimiter: reader.delimiter,
+        quote: options.quote,
+        header: options.header,
+        missing,
+    };
+    Ok(dataset)
+}
+
+impl<'a> Reader<'a> {
+    fn open(file: &'a str, bytes: &'a [u8], options: &'a ReadOptions) -> Result<Self> {
+        let delimiter = options.delimiter.unwrap_or_else(|| detect_delimiter(bytes));
+        let mut reader = Self { file, options, delimiter, names: Vec::new(), chunks: Vec::new() };
+        let mut first = csv::ByteRecord::new();
+        let mut header = reader.parser(bytes);
+        let found = header.read_byte_record(&mut first).map_err(|e| reader.broken(e, 0))?;
+        if !found {
+            return Err(Error::input(file, "no records; the file is empty"));
+        }
+        if options.header {
+            for (i, name) in first.iter().enumerate() {
+                let name = reader.text(name, 1, &format!("{}", i + 1))?.trim().to_owned();
+                if reader.names.contains(&name) {
+                    return Err(duplicate_column(file, &name));
+                }
+                reader.names.push(name);
+            }
+            let position = header.position();
+            let (start, line) = (position.byte() as usize, position.line());
+            reader.chunks = chunks(&bytes[start..], line, options.quote);
+        } else {
+            reader.names = (1..=first.len()).map(|i| format!("c{i}")).collect();
+            reader.chunks = chunks(bytes, 1, options.quote);
+        }
+        Ok(reader)
+    }
+
+    fn parser(&self, bytes: &'a [u8]) -> csv::Reader<&'a [u8]> {
+        csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(self.delimiter)
+            .quote(self.options.quote)
+            .from_reader(bytes)
+    }
+
+    /// Calls `visit(line, record)` for every record of `chunk`.
+    fn visit(
+        &self,
+        chunk: &Chunk<'a>,
+        mut visit: impl FnMut(u64, &csv::ByteRecord) -> Result<()>,
+    ) -> Result<()> {
+        let mut parser = self.parser(chunk.bytes);
+        let mut record = csv::ByteRecord::new();
+        let before = chunk.first_line - 1;
+        while parser.read_byte_record(&mut record).map_err(|e| self.broken(e, before))? {
+            let line = before + record.position().map_or(0, csv::Position::line);
+            if record.len() != self.names.len() {
+                return Err(self.ragged(line, record.len()));
+            }
+            visit(line, &record)?;
+        }
+        Ok(())
+    }
+
+    fn profile(&self) -> Result<Vec<Profile>> {
+        let parts: Vec<Vec<Profile>> = self
+            .chunks
+            .par_iter()
+            .map(|chunk| {
+                let mut profiles = vec![Profile::default(); self.names.len()];
+                self.visit(chunk, |line, record| {
+                    for (j, bytes) in record.iter().enumerate() {
+                        profiles[j].add(line, self.cell(bytes, line, j)?);
+                    }
+                    Ok(())
+                })?;
+                Ok(profiles)
+            })
+            .collect::<Result<_>>()?;
+        let mut total = vec![Profile::default(); self.names.len()];
+        for part in parts {
+            total.iter_mut().zip(part).for_each(|(all, one)| all.merge(one));
+        }
+        Ok(total)
+    }
+
+    /// The kind of each column: as the schema says, else as its values show.
+    fn kinds(&self, profiles: &[Profile]) -> Result<Vec<Kind>> {
+        let names_and_profiles = self.names.iter().zip(profiles);
+        names_and_profiles
+            .map(|(name, profile)| match self.options.schema.kind(name) {
+                Some(Kind::Numeric) => match &profile.first_text {
+                    Some(text) => {
+                        Err(self.text_among_numbers(name, text, "the schema says numeric"))
+                    }
+                    None => Ok(Kind::Numeric),
+                },
+                Some(kind) => Ok(kind),
+                None => match &profile.first_text {
+                    Some(text) if profile.numbers > profile.texts => {
+                        let others = format!("{} other values are numbers", profile.numbers);
+                        Err(self.text_among_numbers(name, text, &others))
+                    }
+                    Some(_) => Ok(Kind::Nominal),
+                    None if profile.codes > 0 => Ok(Kind::Nominal),
+                    None => Ok(Kind::Numeric),
+                },
+            })
+            .collect()
+    }
+
+    fn build(&self, kinds: &[Kind], profiles: &[Profile]) -> Result<Vec<Attribute>> {
+        let parts: Vec<Vec<Part>> = self
+            .chunks
+            .par_iter()
+            .map(|chunk| {
+                let mut columns: Vec<Part> = kinds.iter().map(|k| Part::of(*k)).collect();
+                self.visit(chunk, |line, record| {
+                    for (j, bytes) in record.iter().enumerate() {
+                        columns[j].push(self.cell(bytes, line, j)?);
+                    }
+                    Ok(())
+                })?;
+                Ok(columns)
+            })
+            .collect::<Result<_>>()?;
+        let mut whole: Vec<Part> = kinds.iter().map(|k| Part::of(*k)).collect();
+        for part in parts {
+            whole.iter_mut().zip(part).for_each(|(all, one)| all.append(one));
+        }
+        let named = self.names.iter().zip(whole).zip(profiles);
+        Ok(named.map(|((name, part), profile)| part.finish(name, profile)).collect())
+    }
+
+    fn cell<'b>(&self, bytes: &'b [u8], line: u64, column: usize) -> Result<Cell<'b>> {
+        let text = self.text(bytes, line, &self.names[column])?.trim();
+        if self.options.missing.iter().any(|token| token == text) {
+            return Ok(Cell::Missing(text));
+        }
+        Ok(match text.parse::<f64>() {
+            Ok(number) if !number.is_finite() => Cell::Text(text),
+            Ok(_) if is_code(text) => Cell::Code(text),
+            Ok(number) => Cell::Number(number, text),
+            Err(_) => Cell::Text(text),
+        })
+    }
+
+    fn text<'b>(&self, bytes: &'b [u8], line: u64, column: &str) -> Result<&'b str> {
+        std::str::from_utf8(bytes).map_err(|_| Error::Cell {
+            file: self.file.to_owned(),
+            line,
+            column: column.to_owned(),
+            value: String::from_utf8_lossy(bytes).into_owned(),
+            problem: "is not UTF-8 text; save the file as UTF-8".into(),
+        })
+    }
+
+    fn text_among_numbers(&self, name: &str, text: &(u64, String), why: &str) -> Error {
+        let (line, value) = text.clone();
+        let not_finite = value.parse::<f64>().is_ok();
+        let what = if not_finite { "is not a finite number" } else { "is not a number" };
+        Error::Cell {
+            file: self.file.to_owned(),
+            line,
+            column: name.to_owned(),
+            problem: format!(
+                "{what}, but {why}; mend it, add it to --missing, or read the column as labels \
+                 with --categorical {name}"
+            ),
+            value,
+        }
+    }
+
+    fn ragged(&self, line: u64, fields: usize) -> Error {
+        let problem = format!(
+            "{fields} fields, but there are {} columns; check delimiter and quotes of that row",
+            self.names.len()
+        );
+        Error::input(format!("{}: line {line}", self.file), problem)
+    }
+
+    fn broken(&self, error: csv::Error, lines_before: u64) -> Error {
+        let line = lines_before + error.position().map_or(0, csv::Position::line);
+        Error::input(format!("{}: line {line}", self.file), error.to_string())
+    }
+}
+
+/// A column while it is being read.
+enum Part {
+    Numbers(Vec<Option<f64>>),
+    Labels(Vec<Option<String>>),
+}
+
+impl Part {
+    fn of(kind: Kind) -> Self {
+        match kind {
+            Kind::Numeric => Self::Numbers(Vec::new()),
+            Kind::Nominal | Kind::Ordinal => Self::Labels(Vec::new()),
+        }
+    }
+
+    fn push(&mut self, cell: Cell<'_>) {
+        match (self, cell) {
+            (Self::Numbers(values), Cell::Number(number, _)) => values.push(Some(number)),
+            // A code in a column the schema calls numeric is the number it spells.
+            (Self::Numbers(values), Cell::Code(text)) => values.push(text.parse().ok()),
+            (Self::Numbers(values), _) => values.push(None),
+            (Self::Labels(values), Cell::Missing(_)) => values.push(None),
+            (Self::Labels(values), Cell::Number(_, text) | Cell::Code(text) | Cell::Text(text)) => {
+                values.push(Some(text.to_owned()));
+            }
+        }
+    }
+
+    fn append(&mut self, later: Self) {
+        match (self, later) {
+            (Self::Numbers(all), Self::Numbers(one)) => all.extend(one),
+            (Self::Labels(all), Self::Labels(one)) => all.extend(one),
+            _ => unreachable!("the parts of a column are of one kind"),
+        }
+    }
+
+    fn finish(self, name: &str, profile: &Profile) -> Attribute {
+        let values = match self {
+            Self::Numbers(values) => {
+                Values::Numeric(Numeric::new(values).expect("cells that are not finite are texts"))
+            }
+            Self::Labels(values) => {
+                let mut column = Categorical::nominal(values);
+                column.first_text = profile.first_text.clone();
+                Values::Categorical(column)
+            }
+        };
+        Attribute { name: name.to_owned(), role: Role::Other, values }
+    }
+}
+
+/// True for digits that stand for a name: leading zeros, or an integer a float cannot hold.
+fn is_code(text: &str) -> bool {
+    let digits = text.strip_prefix(['-', '+']).unwrap_or(text).as_bytes();
+    let integer = digits.iter().all(u8::is_ascii_digit);
+    let padded = digits.len() > 1 && digits[0] == b'0' && digits[1].is_ascii_digit();
+    padded || (integer && digits.len() > 15 && text.parse::<f64>().is_ok_and(|v| v.abs() > 9e15))
+}
+
+/// The most frequent of comma, semicolon, tab and bar in the first line.
+fn detect_delimiter(bytes: &[u8]) -> u8 {
+    let line = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+    let count = |d: u8| line.iter().filter(|b| **b == d).count();
+    let candidates = [b'|', b'\t', b';', b','];
+    candidates.into_iter().max_by_key(|d| count(*d)).unwrap_or(b',')
+}
+
+/// Cuts `bytes` at line ends for parallel reading; one chunk when quotes may hide line ends.
+fn chunks(bytes: &[u8], first_line: u64, quote: u8) -> Vec<Chunk<'_>> {
+    const TARGET: usize = 1 << 20;
+    if bytes.len() < 2 * TARGET || bytes.contains(&quote) {
+        return vec![Chunk { bytes, first_line }];
+    }
+    let (mut rest, mut line, mut cut) = (bytes, first_line, Vec::new());
+    while !rest.is_empty() {
+        let after_target = rest.get(TARGET..).unwrap_or_default();
+        let end =
+            after_target.iter().position(|b| *b == b'\n').map_or(rest.len(), |e| TARGET + e + 1);
+        let (chunk, tail) = rest.split_at(end);
+        cut.push(Chunk { bytes: chunk, first_line: line });
+        line += chunk.iter().filter(|b| **b == b'\n').count() as u64;
+        rest = tail;
+    }
+    cut
+}
+
+/// Writes `dataset` as CSV in the format it was read in.
+pub(super) fn write(dataset: &Dataset, out: &mut dyn Write) -> std::io::Result<()> {
+    const ROWS: usize = 8192;
+    if dataset.format.header {
+        let mut header = writer(&dataset.format, Vec::new());
+        header.write_record(dataset.attributes.iter().map(|a| &a.name))?;
+        out.write_all(&finish(header)?)?;
+    }
+    let starts: Vec<usize> = (0..dataset.records).step_by(ROWS).collect();
+    // A few chunks at a time: parallel formatting, bounded memory, fixed order.
+    for batch in starts.chunks(64) {
+        let texts: Vec<Vec<u8>> = batch
+            .par_iter()
+            .map(|&start| rows(dataset, start..dataset.records.min(start + ROWS)))
+            .collect::<std::io::Result<_>>()?;
+        texts.iter().try_for_each(|text| out.write_all(text))?;
+    }
+    Ok(())
+}
+
+fn rows(dataset: &Dataset, range: std::ops::Range<usize>) -> std::io::Result<Vec<u8>> {
+    let mut text = writer(&dataset.format, Vec::new());
+    let mut number = String::new();
+    for i in range {
+        for attribute in &dataset.attributes {
+            match &attribute.values {
+                Values::Numeric(column) => match column.get(i) {
+                    Some(value) => {
+                        use std::fmt::Write as _;
+                        number.clear();
+                        write!(number, "{value}").expect("a String takes any text");
+                        text.write_field(&number)?;
+                    }
+                    None => text.write_field(&dataset.format.missing)?,
+                },
+                Values::Categorical(column) => {
+                    text.write_field(column.get(i).unwrap_or(&dataset.format.missing))?;
+                }
+            }
+        }
+        text.write_record(None::<&[u8]>)?;
+    }
+    finish(text)
+}
+
+fn writer(format: &Format, out: Vec<u8>) -> csv::Writer<Vec<u8>> {
+    csv::WriterBuilder::new().delimiter(format.delimiter).quote(format.quote).from_writer(out)
+}
+
+fn finish(writer: csv::Writer<Vec<u8>>) -> std::io::Result<Vec<u8>> {
+    writer.into_inner().map_err(|e| e.into_error())
+}

@@ -1,0 +1,203 @@
+//! A file of records: columns, their roles, and how they are read and written.
+//!
+//! A [`Dataset`] is columnar. Reading and writing choose the format by the
+//! file's extension ([`Dataset::load`], [`Dataset::save`]); a name from the
+//! [`catalog`] can stand wherever a file is expected.
+
+mod attribute;
+pub mod catalog;
+mod csv;
+mod file;
+pub mod output;
+mod parquet;
+mod schema;
+
+pub use attribute::{Attribute, Categorical, Numeric, Role, Values};
+pub use file::ReadOptions;
+pub use schema::{AttributeSchema, Kind, Schema};
+
+use crate::error::{Error, Result};
+
+/// A file in memory: at least one record, distinct attribute names, columns of equal length.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dataset {
+    name: String,
+    attributes: Vec<Attribute>,
+    records: usize,
+    format: csv::Format,
+}
+
+impl Dataset {
+    /// A data set called `name` in error messages.
+    ///
+    /// Fails on no attributes, no records, a duplicate name or unequal lengths.
+    pub fn new(name: impl Into<String>, attributes: Vec<Attribute>) -> Result<Self> {
+        let name = name.into();
+        let records = attributes.first().map_or(0, Attribute::len);
+        if records == 0 {
+            return Err(Error::input(
+                name,
+                "no records; a file needs a header and at least one row",
+            ));
+        }
+        for (i, attribute) in attributes.iter().enumerate() {
+            if attributes[..i].iter().any(|a| a.name == attribute.name) {
+                return Err(duplicate_column(&name, &attribute.name));
+            }
+            if attribute.len() != records {
+                let problem =
+                    format!("{} values, but the first column has {records}", attribute.len());
+                return Err(Error::input(format!("{name}: column {}", attribute.name), problem));
+            }
+        }
+        Ok(Self { name, attributes, records, format: csv::Format::default() })
+    }
+
+    /// What error messages call this data set, usually its file name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Number of records.
+    pub fn records(&self) -> usize {
+        self.records
+    }
+
+    /// All attributes in file order.
+    pub fn attributes(&self) -> &[Attribute] {
+        &self.attributes
+    }
+
+    /// Position of the attribute `name`; the error lists the names there are.
+    pub fn position(&self, name: &str) -> Result<usize> {
+        self.attributes.iter().position(|a| a.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.attributes.iter().map(|a| a.name.as_str()).collect();
+            let problem = format!("no column {name:?}; the columns are {}", names.join(", "));
+            Error::input(&self.name, problem)
+        })
+    }
+
+    /// Positions of the attributes `names`; fails on an unknown or repeated name.
+    pub fn positions<S: AsRef<str>>(&self, names: &[S]) -> Result<Vec<usize>> {
+        let mut positions = Vec::with_capacity(names.len());
+        for name in names {
+            let position = self.position(name.as_ref())?;
+            if positions.contains(&position) {
+                let problem = "is named twice; name each attribute once";
+                return Err(Error::parameter("attributes", name.as_ref(), problem));
+            }
+            positions.push(position);
+        }
+        Ok(positions)
+    }
+
+    /// The numeric column at `position`; `purpose` says what needs a numeric one.
+    pub fn numeric(&self, position: usize, purpose: &str) -> Result<&Numeric> {
+        let attribute = &self.attributes[position];
+        match &attribute.values {
+            Values::Numeric(column) => Ok(column),
+            Values::Categorical(column) => Err(self.not_numeric(&attribute.name, column, purpose)),
+        }
+    }
+
+    fn not_numeric(&self, name: &str, column: &Categorical, purpose: &str) -> Error {
+        let remedy = format!("but {purpose} needs numbers; mend it or leave the column out");
+        match &column.first_text {
+            Some((line, value)) => Error::Cell {
+                file: self.name.clone(),
+                line: *line,
+                column: name.to_owned(),
+                value: value.clone(),
+                problem: format!("is not a number, {remedy}"),
+            },
+            None => Error::input(
+                format!("{}: column {name}", self.name),
+                format!("is categorical, {remedy}"),
+            ),
+        }
+    }
+
+    /// The numeric columns at `positions` as slices; fails on missing values.
+    pub fn complete_numeric(&self, positions: &[usize], purpose: &str) -> Result<Vec<&[f64]>> {
+        positions
+            .iter()
+            .map(|&position| {
+                let column = self.numeric(position, purpose)?;
+                column.as_complete().ok_or_else(|| {
+                    let first = column.iter().position(|v| v.is_none()).unwrap_or(0) + 1;
+                    let place = format!("{}: column {}", self.name, self.attributes[position].name);
+                    let problem = format!(
+                        "{} missing values, the first in record {first}, but {purpose} needs \
+                         complete records; fill or drop them, or leave the column out",
+                        column.missing()
+                    );
+                    Error::input(place, problem)
+                })
+            })
+            .collect()
+    }
+
+    /// The same data set with the column at each position replaced.
+    pub fn with_columns(&self, columns: impl IntoIterator<Item = (usize, Values)>) -> Self {
+        let mut changed = self.clone();
+        for (position, values) in columns {
+            changed.attributes[position].values = values;
+        }
+        changed
+    }
+
+    /// The records `rows`, in that order.
+    pub fn select(&self, rows: &[usize]) -> Result<Self> {
+        let attributes = self.attributes.iter().map(|a| a.select(rows)).collect();
+        let mut selected = Self::new(self.name.clone(), attributes)?;
+        selected.format = self.format.clone();
+        Ok(selected)
+    }
+
+    /// The same data set without the attributes of `role`.
+    pub fn without_role(&self, role: Role) -> Result<Self> {
+        let mut kept = self.clone();
+        kept.attributes.retain(|a| a.role != role);
+        if kept.attributes.is_empty() {
+            return Err(Error::input(
+                &self.name,
+                "no attribute is left after dropping identifiers",
+            ));
+        }
+        Ok(kept)
+    }
+
+    /// Sets the role of each of the attributes `names`.
+    pub fn set_role<S: AsRef<str>>(&mut self, names: &[S], role: Role) -> Result<()> {
+        for position in self.positions(names)? {
+            self.attributes[position].role = role;
+        }
+        Ok(())
+    }
+
+    /// Positions of the attributes a numeric method works on when none are named:
+    /// the quasi-identifiers, or, where no role says so, every numeric attribute
+    /// that is neither identifier nor confidential.
+    pub fn default_numeric_positions(&self) -> Result<Vec<usize>> {
+        let with = |keep: &dyn Fn(&Attribute) -> bool| -> Vec<usize> {
+            (0..self.attributes.len()).filter(|&i| keep(&self.attributes[i])).collect()
+        };
+        let quasi = with(&|a| a.role == Role::QuasiIdentifier);
+        if !quasi.is_empty() {
+            return Ok(quasi);
+        }
+        let numeric = with(&|a| a.role == Role::Other && a.is_numeric());
+        if numeric.is_empty() {
+            return Err(Error::input(
+                &self.name,
+                "no numeric attribute; name them with --attributes",
+            ));
+        }
+        Ok(numeric)
+    }
+}
+
+pub(crate) fn duplicate_column(file: &str, column: &str) -> Error {
+    let problem = format!("two columns are called {column:?}; column names must differ");
+    Error::input(format!("{file}: line 1"), problem)
+}

@@ -1,0 +1,105 @@
+//! What a user says about a file's columns: kinds and roles, in a small TOML file.
+//!
+//! ```toml
+//! [attributes.income]
+//! kind = "numeric"
+//! role = "quasi-identifier"
+//!
+//! [attributes.education]
+//! kind = "ordinal"
+//! order = ["primary", "secondary", "tertiary"]
+//! ```
+
+use super::{Dataset, Role};
+use crate::error::{Error, Result};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// How the values of an attribute are to be read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// Numbers; text in such a column is an error.
+    Numeric,
+    /// Labels without order.
+    Nominal,
+    /// Labels with an order.
+    Ordinal,
+}
+
+/// What is said about one attribute; what is not said is inferred.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AttributeSchema {
+    /// The kind of values; inferred from the file when absent.
+    pub kind: Option<Kind>,
+    /// The role; `other` when absent.
+    pub role: Option<Role>,
+    /// The labels of an ordinal attribute from low to high.
+    pub order: Option<Vec<String>>,
+}
+
+/// What is said about a file's attributes.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Schema {
+    /// By attribute name.
+    #[serde(default)]
+    pub attributes: BTreeMap<String, AttributeSchema>,
+}
+
+impl Schema {
+    /// Reads a schema file.
+    pub fn load(path: &Path) -> Result<Self> {
+        let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
+        let place = path.display().to_string();
+        let schema: Self =
+            toml::from_str(&text).map_err(|e| Error::input(&place, e.to_string().trim()))?;
+        schema.check(&place)?;
+        Ok(schema)
+    }
+
+    fn check(&self, place: &str) -> Result<()> {
+        for (name, attribute) in &self.attributes {
+            let ordinal = attribute.kind == Some(Kind::Ordinal);
+            if ordinal != attribute.order.is_some() {
+                let problem =
+                    "kind = \"ordinal\" and order = [...] go together; give both or neither";
+                return Err(Error::input(format!("{place}: attributes.{name}"), problem));
+            }
+        }
+        Ok(())
+    }
+
+    /// The kind given for `name`, if any.
+    pub fn kind(&self, name: &str) -> Option<Kind> {
+        self.attributes.get(name).and_then(|a| a.kind)
+    }
+
+    /// Says that `name` is nominal, whatever its values look like.
+    pub fn set_nominal(&mut self, name: &str) {
+        self.attributes.entry(name.to_owned()).or_default().kind = Some(Kind::Nominal);
+    }
+
+    /// Gives the attributes of `dataset` their roles and orders.
+    ///
+    /// Fails when the schema names an attribute the file does not have, or an
+    /// order misses a label of the file.
+    pub(super) fn apply(&self, dataset: &mut Dataset) -> Result<()> {
+        for (name, said) in &self.attributes {
+            let position = dataset.position(name)?;
+            let place = format!("{}: column {name}", dataset.name);
+            let attribute = &mut dataset.attributes[position];
+            attribute.role = said.role.unwrap_or(attribute.role);
+            if let (Some(order), super::Values::Categorical(column)) =
+                (&said.order, &mut attribute.values)
+            {
+                *column = column.clone().ordinal(order).map_err(|label| {
+                    Error::input(place, format!("{label:?} is not in the schema's order; add it"))
+                })?;
+            }
+        }
+        Ok(())
+    }
+}

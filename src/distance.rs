@@ -1,0 +1,61 @@
+//! Standardisation and distances between records, shared by protection and linkage.
+
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::statistics::{mean, standard_deviation};
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+/// Whether distances see standardised or raw values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Each attribute minus its mean, divided by its standard deviation.
+    #[default]
+    Zscore,
+    /// Values as they are.
+    Raw,
+}
+
+/// The z-scores of `values`; `None` when they are constant.
+pub fn z_scores(values: &[f64]) -> Option<Vec<f64>> {
+    let (center, spread) = (mean(values), standard_deviation(values));
+    (spread > 0.0).then(|| values.iter().map(|v| (v - center) / spread).collect())
+}
+
+/// The columns of `dataset` at `positions` on `scale`.
+///
+/// Fails on missing values, on categorical attributes, and, for z-scores, on a
+/// constant column; `purpose` says in the error what needs them.
+pub fn scaled_columns(
+    dataset: &Dataset,
+    positions: &[usize],
+    scale: Scale,
+    purpose: &str,
+) -> Result<Vec<Vec<f64>>> {
+    let columns = dataset.complete_numeric(positions, purpose)?;
+    let named = columns.iter().zip(positions);
+    named
+        .map(|(column, &position)| match scale {
+            Scale::Raw => Ok(column.to_vec()),
+            Scale::Zscore => z_scores(column).ok_or_else(|| constant_column(dataset, position)),
+        })
+        .collect()
+}
+
+/// The error for a constant column where a standard deviation is needed.
+pub fn constant_column(dataset: &Dataset, position: usize) -> Error {
+    let name = &dataset.attributes()[position].name;
+    Error::input(
+        format!("{}: column {name}", dataset.name()),
+        "is constant, so it has no standard deviation to divide by; leave it out of --attributes",
+    )
+}
+
+/// Squared Euclidean distance, summed in the order of the coordinates.
+///
+/// The order matters: it makes every implementation that sums in it agree to
+/// the last bit.
+pub fn squared_distance(a: impl Iterator<Item = f64>, b: impl Iterator<Item = f64>) -> f64 {
+    a.zip(b).fold(0.0, |sum, (x, y)| sum + (x - y) * (x - y))
+}

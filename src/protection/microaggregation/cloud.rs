@@ -1,0 +1,350 @@
+//! The records not yet grouped: nearest and farthest queries, and removal.
+//!
+//! A balanced box tree over leaves of [`LEAF`] records. Inside a leaf the
+//! coordinates are a structure of arrays, so that one pass of vector
+//! instructions gives the distances of the whole leaf; boxes tell which leaves
+//! need no pass at all. Box bounds are summed in the same order as distances
+//! and rounding is monotone, so a bound never excludes a record by rounding:
+//! answers are exactly those of a linear scan. Memory O(n); the tree is rebuilt
+//! when half of its records are gone, which costs O(n log n) in all.
+
+use pulp::Arch;
+
+/// Records in a leaf: a multiple of every vector width.
+const LEAF: usize = 32;
+
+/// Points that can be asked for neighbours and taken out one by one.
+pub(super) struct Cloud<'a> {
+    columns: &'a [Vec<f64>],
+    arch: Arch,
+    tree: Tree,
+}
+
+struct Tree {
+    dims: usize,
+    /// Inner nodes first to last, root at 0; children of `i` are `nodes[i].children`.
+    nodes: Vec<Node>,
+    /// Lower then upper corner of each node, `2 * dims` numbers.
+    boxes: Vec<f64>,
+    /// Leaf by leaf, coordinate by coordinate.
+    coordinates: Vec<f64>,
+    /// Record in each slot of each leaf; the first `live` of a leaf are valid.
+    records: Vec<u32>,
+    /// Slot of each record.
+    slot: Vec<u32>,
+    /// Node of each leaf.
+    node_of_leaf: Vec<u32>,
+    built: usize,
+}
+
+struct Node {
+    parent: u32,
+    live: u32,
+    content: Content,
+}
+
+#[derive(Clone, Copy)]
+enum Content {
+    Children(u32, u32),
+    Leaf(u32),
+}
+
+/// A record at a squared distance; ordered by distance, then record.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Neighbour {
+    pub distance: f64,
+    pub record: u32,
+}
+
+impl Neighbour {
+    const NONE: Self = Self { distance: f64::INFINITY, record: u32::MAX };
+
+    fn is_nearer_than(&self, other: &Self) -> bool {
+        (self.distance, self.record) < (other.distance, other.record)
+    }
+}
+
+impl<'a> Cloud<'a> {
+    /// All records of `columns`.
+    pub fn new(columns: &'a [Vec<f64>]) -> Self {
+        let all = (0..columns[0].len() as u32).collect();
+        Self { columns, arch: Arch::new(), tree: Tree::build(columns, all) }
+    }
+
+    /// Number of records left.
+    pub fn len(&self) -> usize {
+        self.tree.nodes[0].live as usize
+    }
+
+    /// The records left, ascending.
+    pub fn records(&self) -> Vec<u32> {
+        let mut records = self.tree.live_records();
+        records.sort_unstable();
+        records
+    }
+
+    /// The coordinates of `record`.
+    pub fn point(&self, record: u32) -> impl Iterator<Item = f64> + use<'a> {
+        self.columns.iter().map(move |column| column[record as usize])
+    }
+
+    /// Takes `record` out.
+    pub fn remove(&mut self, record: u32) {
+        self.tree.remove(record);
+        if self.len() * 2 < self.tree.built && self.tree.built > 2 * LEAF {
+            self.tree = Tree::build(self.columns, self.tree.live_records());
+        }
+    }
+
+    /// The `count` records nearest to `query`, nearest first, ties by record number.
+    pub fn nearest(&self, query: &[f64], count: usize) -> Vec<Neighbour> {
+        let mut best = vec![Neighbour::NONE; count];
+        if count > 0 {
+            self.arch.dispatch(
+                #[inline(always)]
+                || self.tree.nearest(query, &mut best),
+            );
+        }
+        best.retain(|n| n.record != u32::MAX);
+        best
+    }
+
+    /// The record farthest from `query`, the lowest of several.
+    pub fn farthest(&self, query: &[f64]) -> u32 {
+        self.arch.dispatch(
+            #[inline(always)]
+            || self.tree.farthest(query),
+        )
+    }
+}
+
+impl Tree {
+    fn build(columns: &[Vec<f64>], mut records: Vec<u32>) -> Self {
+        let leaves = records.len().div_ceil(LEAF).max(1);
+        let mut tree = Self {
+            dims: columns.len(),
+            nodes: Vec::with_capacity(2 * leaves),
+            boxes: Vec::with_capacity(4 * leaves * columns.len()),
+            coordinates: Vec::with_capacity(leaves * LEAF * columns.len()),
+            records: Vec::with_capacity(leaves * LEAF),
+            slot: vec![0; columns[0].len()],
+            node_of_leaf: Vec::with_capacity(leaves),
+            built: records.len(),
+        };
+        tree.add_node(columns, &mut records, 0);
+        tree
+    }
+
+    /// Adds the subtree of `records`; gives its node.
+    fn add_node(&mut self, columns: &[Vec<f64>], records: &mut [u32], parent: u32) -> u32 {
+        let node = self.nodes.len() as u32;
+        let live = records.len() as u32;
+        self.nodes.push(Node { parent, live, content: Content::Leaf(0) });
+        let widest = self.add_box(columns, records);
+        let content = if records.len() <= LEAF {
+            Content::Leaf(self.add_leaf(columns, records, node))
+        } else {
+            let middle = records.len() / 2 / LEAF * LEAF;
+            let middle = middle.max(LEAF);
+            let column = &columns[widest];
+            records.select_nth_unstable_by(middle, |&a, &b| {
+                column[a as usize].total_cmp(&column[b as usize]).then(a.cmp(&b))
+            });
+            let (low, high) = records.split_at_mut(middle);
+            let low = self.add_node(columns, low, node);
+            Content::Children(low, self.add_node(columns, high, node))
+        };
+        self.nodes[node as usize].content = content;
+        node
+    }
+
+    /// Adds the bounding box of `records`; gives its widest coordinate.
+    fn add_box(&mut self, columns: &[Vec<f64>], records: &[u32]) -> usize {
+        let start = self.boxes.len();
+        let values = |column: &'_ Vec<f64>| -> (f64, f64) {
+            records
+                .iter()
+                .map(|&i| column[i as usize])
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| {
+                    (low.min(v), high.max(v))
+                })
+        };
+        let sides: Vec<(f64, f64)> = columns.iter().map(values).collect();
+        self.boxes.extend(sides.iter().map(|s| s.0));
+        self.boxes.extend(sides.iter().map(|s| s.1));
+        debug_assert_eq!(self.boxes.len(), start + 2 * self.dims);
+        let width = |d: usize| sides[d].1 - sides[d].0;
+        (0..self.dims).fold(0, |widest, d| if width(d) > width(widest) { d } else { widest })
+    }
+
+    fn add_leaf(&mut self, columns: &[Vec<f64>], records: &[u32], node: u32) -> u32 {
+        let leaf = self.node_of_leaf.len();
+        self.node_of_leaf.push(node);
+        for (j, &record) in records.iter().enumerate() {
+            self.slot[record as usize] = (leaf * LEAF + j) as u32;
+        }
+        self.records.extend(records);
+        self.records.resize((leaf + 1) * LEAF, u32::MAX);
+        for column in columns {
+            let start = self.coordinates.len();
+            self.coordinates.extend(records.iter().map(|&i| column[i as usize]));
+            self.coordinates.resize(start + LEAF, 0.0);
+        }
+        leaf as u32
+    }
+
+    fn live_records(&self) -> Vec<u32> {
+        let leaves = self.node_of_leaf.iter().enumerate();
+        leaves.flat_map(|(leaf, _)| self.leaf_records(leaf).iter().copied()).collect()
+    }
+
+    fn leaf_records(&self, leaf: usize) -> &[u32] {
+        let live = self.nodes[self.node_of_leaf[leaf] as usize].live as usize;
+        &self.records[leaf * LEAF..leaf * LEAF + live]
+    }
+
+    fn remove(&mut self, record: u32) {
+        let slot = self.slot[record as usize] as usize;
+        let leaf = slot / LEAF;
+        let mut node = self.node_of_leaf[leaf] as usize;
+        let last = leaf * LEAF + self.nodes[node].live as usize - 1;
+        self.records[slot] = self.records[last];
+        self.slot[self.records[slot] as usize] = slot as u32;
+        for d in 0..self.dims {
+            let start = (leaf * self.dims + d) * LEAF - leaf * LEAF;
+            self.coordinates[start + slot] = self.coordinates[start + last];
+        }
+        loop {
+            self.nodes[node].live -= 1;
+            if node == 0 {
+                return;
+            }
+            node = self.nodes[node].parent as usize;
+        }
+    }
+
+    /// Squared distance from `query` to the nearest point of the box of `node`.
+    #[inline(always)]
+    fn nearest_of_box(&self, node: u32, query: &[f64]) -> f64 {
+        let (low, high) = self.box_of(node);
+        let gap = |(l, h, q): (f64, f64, f64)| (l - q).max(q - h).max(0.0);
+        sides(low, high, query).map(gap).fold(0.0, |sum, t| sum + t * t)
+    }
+
+    /// Squared distance from `query` to the farthest point of the box of `node`.
+    #[inline(always)]
+    fn farthest_of_box(&self, node: u32, query: &[f64]) -> f64 {
+        let (low, high) = self.box_of(node);
+        let reach = |(l, h, q): (f64, f64, f64)| (l - q).abs().max((h - q).abs());
+        sides(low, high, query).map(reach).fold(0.0, |sum, t| sum + t * t)
+    }
+
+    #[inline(always)]
+    fn box_of(&self, node: u32) -> (&[f64], &[f64]) {
+        let start = node as usize * 2 * self.dims;
+        self.boxes[start..start + 2 * self.dims].split_at(self.dims)
+    }
+
+    /// Squared distances from `query` to all slots of `leaf`.
+    #[inline(always)]
+    fn distances(&self, leaf: u32, query: &[f64]) -> [f64; LEAF] {
+        let mut sums = [0.0; LEAF];
+        let start = leaf as usize * self.dims * LEAF;
+        let columns = self.coordinates[start..start + self.dims * LEAF].chunks_exact(LEAF);
+        for (column, q) in columns.zip(query) {
+            for (sum, x) in sums.iter_mut().zip(column) {
+                let t = x - q;
+                *sum += t * t;
+            }
+        }
+        sums
+    }
+
+    /// Fills `best` with the nearest records, nearest first.
+    #[inline(always)]
+    fn nearest(&self, query: &[f64], best: &mut [Neighbour]) {
+        let worst = best.len() - 1;
+        let mut open = vec![(0u32, 0.0)];
+        while let Some((node, bound)) = open.pop() {
+            // An equal bound may hide an equal distance with a lower record number.
+            if bound > best[worst].distance || self.nodes[node as usize].live == 0 {
+                continue;
+            }
+            match self.nodes[node as usize].content {
+                Content::Children(a, b) => {
+                    let (da, db) = (self.nearest_of_box(a, query), self.nearest_of_box(b, query));
+                    let (near, far) =
+                        if da <= db { ((a, da), (b, db)) } else { ((b, db), (a, da)) };
+                    open.push(far);
+                    open.push(near);
+                }
+                Content::Leaf(leaf) => {
+                    let distances = self.distances(leaf, query);
+                    for (&record, &distance) in
+                        self.leaf_records(leaf as usize).iter().zip(&distances)
+                    {
+                        if distance <= best[worst].distance {
+                            insert(best, Neighbour { distance, record });
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn farthest(&self, query: &[f64]) -> u32 {
+        let mut best = Neighbour { distance: -1.0, record: u32::MAX };
+        let mut open = vec![(0u32, f64::INFINITY)];
+        while let Some((node, bound)) = open.pop() {
+            if bound < best.distance || self.nodes[node as usize].live == 0 {
+                continue;
+            }
+            match self.nodes[node as usize].content {
+                Content::Children(a, b) => {
+                    let (da, db) = (self.farthest_of_box(a, query), self.farthest_of_box(b, query));
+                    let (far, near) =
+                        if da >= db { ((a, da), (b, db)) } else { ((b, db), (a, da)) };
+                    open.push(near);
+                    open.push(far);
+                }
+                Content::Leaf(leaf) => {
+                    let distances = self.distances(leaf, query);
+                    for (&record, &distance) in
+                        self.leaf_records(leaf as usize).iter().zip(&distances)
+                    {
+                        let farther = distance > best.distance
+                            || (distance == best.distance && record < best.record);
+                        if farther {
+                            best = Neighbour { distance, record };
+                        }
+                    }
+                }
+            }
+        }
+        best.record
+    }
+}
+
+#[inline(always)]
+fn sides<'b>(
+    low: &'b [f64],
+    high: &'b [f64],
+    query: &'b [f64],
+) -> impl Iterator<Item = (f64, f64, f64)> + 'b {
+    low.iter().zip(high).zip(query).map(|((l, h), q)| (*l, *h, *q))
+}
+
+/// Puts `new` in its place in the ascending list `best`, whose last falls out.
+#[inline(always)]
+fn insert(best: &mut [Neighbour], new: Neighbour) {
+    let mut place = best.len() - 1;
+    if !new.is_nearer_than(&best[place]) {
+        return;
+    }
+    while place > 0 && new.is_nearer_than(&best[place - 1]) {
+        best[place] = best[place - 1];
+        place -= 1;
+    }
+    best[place] = new;
+}

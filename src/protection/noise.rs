@@ -1,0 +1,186 @@
+//! Additive Gaussian noise.
+//!
+//! R. Brand, "Microdata protection through noise addition", LNCS 2316 (2002),
+//! doi:10.1007/3-540-47804-3_8.
+
+use super::{Protected, ProtectionMethod, overflow, per_attribute, released_column};
+use crate::dataset::{Dataset, Numeric, Values};
+use crate::distance::constant_column;
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use crate::seed::generator;
+use crate::statistics::{covariance_matrix, mean, square_root, standard_deviation};
+use clap::ValueEnum;
+use nalgebra::DMatrix;
+use rand_distr::{Distribution, StandardNormal};
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// How the noise of different attributes of one record hangs together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoiseKind {
+    /// Independent noise on each attribute. Variances grow by 1 + p², correlations shrink.
+    #[default]
+    Uncorrelated,
+    /// Noise with the covariance of the data times p²: correlations are kept in
+    /// expectation, variances and covariances grow by 1 + p².
+    Correlated,
+    /// Correlated noise, then each value shrunk towards the mean by √(1 + p²):
+    /// means and the whole covariance matrix are kept in expectation (Kim 1986).
+    CovariancePreserving,
+}
+
+/// X + N(0, p% of σ) on every attribute, σ being the attribute's standard
+/// deviation in the file. Missing values stay missing (uncorrelated noise) or are
+/// refused (the other kinds need complete records).
+///
+/// Cost: O(n) per attribute, O(n a²) for correlated noise on a attributes.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Noise {
+    /// Standard deviation of the noise in percent of the attribute's: one for all
+    /// attributes, or one each.
+    pub p: Vec<f64>,
+    /// Independent or correlated.
+    pub kind: NoiseKind,
+}
+
+/// Records that share one stream of random numbers; fixed, so that threads do not matter.
+const CHUNK: usize = 1 << 14;
+
+impl ProtectionMethod for Noise {
+    fn name(&self) -> &'static str {
+        "noise"
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        json!({ "p": self.p, "noise": self.kind })
+    }
+
+    fn protect(
+        &self,
+        original: &Dataset,
+        positions: &[usize],
+        seed: u64,
+        progress: &dyn Progress,
+    ) -> Result<Protected> {
+        let p = per_attribute(&self.p, positions.len(), "p")?;
+        if let Some(wrong) = p.iter().find(|p| !(**p > 0.0 && **p <= 1000.0)) {
+            let problem = "but noise needs 0 < p <= 1000, in percent of the standard deviation";
+            return Err(Error::parameter("p", wrong, problem));
+        }
+        let columns = match self.kind {
+            NoiseKind::Uncorrelated => uncorrelated(original, positions, &p, seed, progress)?,
+            NoiseKind::Correlated => correlated(original, positions, &p, seed, progress)?,
+            NoiseKind::CovariancePreserving => {
+                let noisy = correlated(original, positions, &p, seed, progress)?;
+                shrunk(original, positions, noisy, &p)?
+            }
+        };
+        let released = original.with_columns(positions.iter().copied().zip(columns));
+        Ok(Protected { released, partitions: Vec::new() })
+    }
+}
+
+fn uncorrelated(
+    original: &Dataset,
+    positions: &[usize],
+    p: &[f64],
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<Vec<Values>> {
+    let total = (positions.len() * original.records()) as u64;
+    positions
+        .par_iter()
+        .zip(p)
+        .enumerate()
+        .map(|(stream, (&position, p))| {
+            let column = original.numeric(position, "noise")?;
+            let present: Vec<f64> = column.present().collect();
+            let sigma = standard_deviation(&present) * p / 100.0;
+            if sigma == 0.0 {
+                return Err(constant_column(original, position));
+            }
+            let noise = standard_normal(seed, stream as u64, column.len());
+            let noisy = column.map_present(|i, value| value + sigma * noise[i]);
+            progress.advance(column.len() as u64, total);
+            checked(noisy, original, position)
+        })
+        .collect()
+}
+
+/// `count` standard normal numbers of one attribute's stream.
+fn standard_normal(seed: u64, stream: u64, count: usize) -> Vec<f64> {
+    let mut noise = vec![0.0; count];
+    noise.par_chunks_mut(CHUNK).enumerate().for_each(|(chunk, part)| {
+        let mut random = generator(seed, stream << 32 | chunk as u64);
+        part.fill_with(|| StandardNormal.sample(&mut random));
+    });
+    noise
+}
+
+fn correlated(
+    original: &Dataset,
+    positions: &[usize],
+    p: &[f64],
+    seed: u64,
+    progress: &dyn Progress,
+) -> Result<Vec<Values>> {
+    let columns = original.complete_numeric(positions, "correlated noise")?;
+    let root = square_root(&covariance_matrix(&columns));
+    let normals: Vec<Vec<f64>> =
+        (0..columns.len()).map(|j| standard_normal(seed, j as u64, original.records())).collect();
+    let total = (positions.len() * original.records()) as u64;
+    (0..columns.len())
+        .into_par_iter()
+        .map(|j| {
+            let noisy = add_mixture(columns[j], &normals, &root, j, p[j] / 100.0);
+            progress.advance(original.records() as u64, total);
+            released_column(noisy, original, positions[j])
+        })
+        .collect()
+}
+
+/// `column` plus `p` times row `j` of `root` applied to the independent `normals`.
+fn add_mixture(
+    column: &[f64],
+    normals: &[Vec<f64>],
+    root: &DMatrix<f64>,
+    j: usize,
+    p: f64,
+) -> Vec<f64> {
+    let mut noisy = column.to_vec();
+    for (m, normal) in normals.iter().enumerate() {
+        let factor = p * root[(j, m)];
+        noisy.iter_mut().zip(normal).for_each(|(value, e)| *value += factor * e);
+    }
+    noisy
+}
+
+fn shrunk(
+    original: &Dataset,
+    positions: &[usize],
+    noisy: Vec<Values>,
+    p: &[f64],
+) -> Result<Vec<Values>> {
+    if p.iter().any(|other| *other != p[0]) {
+        let problem = "but covariance-preserving noise needs one p for all attributes";
+        return Err(Error::parameter("p", super::join(p), problem));
+    }
+    let factor = (1.0 + (p[0] / 100.0).powi(2)).sqrt().recip();
+    let columns = original.complete_numeric(positions, "correlated noise")?;
+    let shrink = |(values, column): (Values, &[f64])| match values {
+        Values::Numeric(noisy) => {
+            let center = mean(column);
+            Values::Numeric(noisy.map_present(|_, v| center + (v - center) * factor))
+        }
+        other => other,
+    };
+    Ok(noisy.into_iter().zip(columns).map(shrink).collect())
+}
+
+fn checked(column: Numeric, original: &Dataset, position: usize) -> Result<Values> {
+    let finite = column.present().all(f64::is_finite);
+    if finite { Ok(Values::Numeric(column)) } else { Err(overflow(original, position)) }
+}

@@ -1,0 +1,204 @@
+//! Rank swapping.
+//!
+//! R. Moore, "Controlled data swapping techniques for masking public use
+//! microdata sets", US Bureau of the Census (1996).
+
+use super::{Protected, ProtectionMethod, per_attribute};
+use crate::dataset::{Dataset, Numeric, Values};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+use crate::seed::generator;
+use clap::ValueEnum;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+/// In which order ranks look for a partner, and where.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum SwapVariant {
+    /// Ranks from low to high; the partner is drawn from the free ranks in (i, i + r].
+    #[default]
+    Upward,
+    /// Ranks in random order; the partner is drawn from the free ranks in [i - r, i + r].
+    Symmetric,
+}
+
+/// Each value of an attribute is swapped with one at most r = ⌊p n / 100⌋ ranks away.
+///
+/// Per attribute: the values are ranked (equal values by record), and every rank
+/// that is still free swaps with a uniformly drawn free rank in its window; where
+/// there is none it stays. The values of each attribute stay the same as a whole.
+/// Missing values stay where they are; n counts the present ones.
+///
+/// Cost: O(n log n) per attribute for the sort; a draw takes a few trials.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RankSwapping {
+    /// Window in percent of the number of records: one for all attributes, or one each.
+    pub p: Vec<f64>,
+    /// Order and window of the swaps.
+    pub variant: SwapVariant,
+}
+
+impl ProtectionMethod for RankSwapping {
+    fn name(&self) -> &'static str {
+        "rank-swapping"
+    }
+
+    fn parameters(&self) -> serde_json::Value {
+        json!({ "p": self.p, "variant": self.variant })
+    }
+
+    fn protect(
+        &self,
+        original: &Dataset,
+        positions: &[usize],
+        seed: u64,
+        progress: &dyn Progress,
+    ) -> Result<Protected> {
+        let p = per_attribute(&self.p, positions.len(), "p")?;
+        let total = (positions.len() * original.records()) as u64;
+        let columns: Vec<(usize, Values)> = positions
+            .par_iter()
+            .zip(&p)
+            .enumerate()
+            .map(|(stream, (&position, &p))| {
+                let column = original.numeric(position, "rank swapping")?;
+                let mut random = generator(seed, stream as u64);
+                let swapped = self.swap(column, window(p, column)?, &mut random);
+                progress.advance(column.len() as u64, total);
+                Ok((position, Values::Numeric(swapped)))
+            })
+            .collect::<Result<_>>()?;
+        Ok(Protected { released: original.with_columns(columns), partitions: Vec::new() })
+    }
+}
+
+impl RankSwapping {
+    fn swap(&self, column: &Numeric, r: usize, random: &mut ChaCha8Rng) -> Numeric {
+        let mut ranked: Vec<(f64, u32)> = (0u32..)
+            .zip(column.iter())
+            .filter_map(|(record, value)| value.map(|v| (v, record)))
+            .collect();
+        ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        let mut released = vec![0.0; column.len()];
+        for (rank, partner) in self.partners(ranked.len(), r, random).into_iter().enumerate() {
+            released[ranked[rank].1 as usize] = ranked[partner as usize].0;
+        }
+        column.map_present(|record, _| released[record])
+    }
+
+    /// The rank that each of `n` ranks takes its value from; its own when it stays.
+    fn partners(&self, n: usize, r: usize, random: &mut ChaCha8Rng) -> Vec<u32> {
+        let mut order: Vec<u32> = (0..n as u32).collect();
+        let mut partner = order.clone();
+        if self.variant == SwapVariant::Symmetric {
+            order.shuffle(random);
+        }
+        let mut free = FreeRanks::all(n);
+        for rank in order {
+            let i = rank as usize;
+            if !free.take(i) {
+                continue;
+            }
+            let low = match self.variant {
+                SwapVariant::Upward => i + 1,
+                SwapVariant::Symmetric => i.saturating_sub(r),
+            };
+            if let Some(other) = free.draw(low, (i + r + 1).min(n), random) {
+                free.take(other);
+                partner[i] = other as u32;
+                partner[other] = rank;
+            }
+        }
+        partner
+    }
+}
+
+/// r = ⌊p n / 100⌋, refused when p is out of range or too small to move anything.
+fn window(p: f64, column: &Numeric) -> Result<usize> {
+    if !(p > 0.0 && p <= 100.0) {
+        let problem = "but rank swapping needs 0 < p <= 100, in percent of the records";
+        return Err(Error::parameter("p", p, problem));
+    }
+    let n = column.len() - column.missing();
+    let r = (p * n as f64 / 100.0).floor() as usize;
+    if r == 0 {
+        let problem =
+            format!("but {p}% of {n} records is less than one rank, so nothing would be swapped");
+        return Err(Error::parameter("p", p, problem));
+    }
+    Ok(r)
+}
+
+/// The ranks not yet swapped, one bit each.
+struct FreeRanks(Vec<u64>);
+
+impl FreeRanks {
+    fn all(n: usize) -> Self {
+        let mut words = vec![u64::MAX; n.div_ceil(64)];
+        if !n.is_multiple_of(64) {
+            *words.last_mut().expect("n > 0") = (1 << (n % 64)) - 1;
+        }
+        Self(words)
+    }
+
+    fn is_free(&self, rank: usize) -> bool {
+        self.0[rank / 64] >> (rank % 64) & 1 == 1
+    }
+
+    /// Takes `rank`; false when it was taken before.
+    fn take(&mut self, rank: usize) -> bool {
+        let was_free = self.is_free(rank);
+        self.0[rank / 64] &= !(1 << (rank % 64));
+        was_free
+    }
+
+    /// A uniformly drawn free rank in `low..high`.
+    ///
+    /// A few blind trials find one in most windows; when they fail the free ranks
+    /// are counted. Both are uniform, so their mixture is.
+    fn draw(&self, low: usize, high: usize, random: &mut ChaCha8Rng) -> Option<usize> {
+        if low >= high {
+            return None;
+        }
+        for _ in 0..8 {
+            let rank = random.random_range(low..high);
+            if self.is_free(rank) {
+                return Some(rank);
+            }
+        }
+        let count: u32 = self.words(low, high).map(|(_, word)| word.count_ones()).sum();
+        (count > 0).then(|| self.select(low, high, random.random_range(0..count)))
+    }
+
+    /// The free rank in `low..high` that has `before` free ones below it.
+    fn select(&self, low: usize, high: usize, mut before: u32) -> usize {
+        for (start, mut word) in self.words(low, high) {
+            if before < word.count_ones() {
+                (0..before).for_each(|_| word &= word - 1);
+                return start + word.trailing_zeros() as usize;
+            }
+            before -= word.count_ones();
+        }
+        unreachable!("`before` is less than the number of free ranks in the window")
+    }
+
+    /// The words that cover `low..high`, with the bits outside cleared.
+    fn words(&self, low: usize, high: usize) -> impl Iterator<Item = (usize, u64)> + '_ {
+        (low / 64..high.div_ceil(64)).map(move |w| {
+            let start = w * 64;
+            let mut word = self.0[w];
+            if start < low {
+                word &= u64::MAX << (low - start);
+            }
+            if start + 64 > high {
+                word &= u64::MAX >> (start + 64 - high);
+            }
+            (start, word)
+        })
+    }
+}

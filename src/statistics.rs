@@ -1,0 +1,100 @@
+//! Means, deviations, covariances and their eigenvectors, in one place.
+//!
+//! Variances and covariances divide by n - 1.
+
+use nalgebra::DMatrix;
+
+/// Arithmetic mean; NaN for no values.
+pub fn mean(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// Sample variance; 0 for fewer than two values.
+pub fn variance(values: &[f64]) -> f64 {
+    covariance(values, values)
+}
+
+/// Sample standard deviation; 0 for fewer than two values.
+pub fn standard_deviation(values: &[f64]) -> f64 {
+    variance(values).sqrt()
+}
+
+/// Sample covariance of two columns of equal length; 0 for fewer than two values.
+pub fn covariance(a: &[f64], b: &[f64]) -> f64 {
+    if a.len() < 2 {
+        return 0.0;
+    }
+    let (mean_a, mean_b) = (mean(a), mean(b));
+    let sum: f64 = a.iter().zip(b).map(|(x, y)| (x - mean_a) * (y - mean_b)).sum();
+    sum / (a.len() - 1) as f64
+}
+
+/// Covariance matrix of `columns`.
+pub fn covariance_matrix<C: AsRef<[f64]>>(columns: &[C]) -> DMatrix<f64> {
+    let n = columns.len();
+    let mut matrix = DMatrix::zeros(n, n);
+    for i in 0..n {
+        for j in 0..=i {
+            let value = covariance(columns[i].as_ref(), columns[j].as_ref());
+            matrix[(i, j)] = value;
+            matrix[(j, i)] = value;
+        }
+    }
+    matrix
+}
+
+/// Correlation matrix that belongs to a covariance matrix; a constant column correlates with nothing.
+pub fn correlation_matrix(covariance: &DMatrix<f64>) -> DMatrix<f64> {
+    DMatrix::from_fn(covariance.nrows(), covariance.ncols(), |i, j| {
+        let scale = (covariance[(i, i)] * covariance[(j, j)]).sqrt();
+        match i == j {
+            true => 1.0,
+            false if scale == 0.0 => 0.0,
+            false => covariance[(i, j)] / scale,
+        }
+    })
+}
+
+/// Eigenvalues of a symmetric matrix, largest first.
+pub fn eigenvalues(symmetric: &DMatrix<f64>) -> Vec<f64> {
+    let mut values: Vec<f64> = symmetric.clone().symmetric_eigenvalues().iter().copied().collect();
+    values.sort_by(|a, b| b.total_cmp(a));
+    values
+}
+
+/// Eigenvector of the largest eigenvalue, its largest component positive.
+pub fn first_principal_component(symmetric: &DMatrix<f64>) -> Vec<f64> {
+    let eigen = symmetric.clone().symmetric_eigen();
+    let largest = eigen.eigenvalues.imax();
+    let vector: Vec<f64> = eigen.eigenvectors.column(largest).iter().copied().collect();
+    let peak = vector.iter().copied().fold(0.0, |a: f64, b| if b.abs() > a.abs() { b } else { a });
+    vector.into_iter().map(|v| v * peak.signum()).collect()
+}
+
+/// A matrix `a` with `a * a' = symmetric`, also for a singular positive semi-definite one.
+pub fn square_root(symmetric: &DMatrix<f64>) -> DMatrix<f64> {
+    let eigen = symmetric.clone().symmetric_eigen();
+    let roots = eigen.eigenvalues.map(|v| v.max(0.0).sqrt());
+    eigen.eigenvectors * DMatrix::from_diagonal(&roots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_square_root_times_its_transpose_is_the_matrix() {
+        let columns =
+            [vec![1.0, 2.0, 4.0, 3.0], vec![2.0, 1.0, 5.0, 5.0], vec![3.0, 3.0, 9.0, 8.0]];
+        let covariance = covariance_matrix(&columns);
+        let root = square_root(&covariance);
+        assert!((&root * root.transpose() - covariance).abs().max() < 1e-12);
+    }
+
+    #[test]
+    fn the_first_component_of_two_equal_columns_is_their_diagonal() {
+        let columns = [vec![1.0, 2.0, 4.0], vec![1.0, 2.0, 4.0]];
+        let component = first_principal_component(&covariance_matrix(&columns));
+        component.iter().for_each(|v| assert!((v - 0.5f64.sqrt()).abs() < 1e-12));
+    }
+}
