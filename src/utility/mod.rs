@@ -120,6 +120,7 @@ impl Utility {
     /// Compares every attribute that is numeric in both files and neither
     /// identifier nor confidential; constant ones are left out and named.
     pub fn measure_all(original: &Dataset, released: &Dataset) -> Result<Self> {
+        check_rows(original, released)?;
         let is_numeric = |name: &str| {
             let found = released.attributes().iter().find(|a| a.name == name);
             found.is_some_and(|a| a.is_numeric())

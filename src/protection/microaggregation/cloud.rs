@@ -2,10 +2,16 @@
 //!
 //! A balanced box tree over leaves of [`LEAF`] records. Inside a leaf the
 //! coordinates are a structure of arrays, so that one pass of vector
-//! instructions gives the distances of the whole leaf; boxes tell which leaves
-//! need no pass at all. Box bounds are summed in the same order as distances
-//! and rounding is monotone, so a bound never excludes a record by rounding:
-//! answers are exactly those of a linear scan. Memory O(n); the tree is rebuilt
+//! instructions gives the distances of the whole leaf; bounds tell which leaves
+//! need no pass at all:
+//! - nearest: the distance to a node's box. It is summed in the same order as
+//!   distances and rounding is monotone, so it is never above a distance found.
+//! - farthest: with c the centre of the tree, |x - q|² = |x - c|² + |c - q|² +
+//!   2 (x - c)·(c - q); a node knows its largest |x - c|², and its box bounds the
+//!   last term, which vanishes for queries near the centre. The corner of the box
+//!   alone would let half of all leaves through in seven dimensions.
+//!
+//! Answers are exactly those of a linear scan. Memory O(n); the tree is rebuilt
 //! when half of its records are gone, which costs O(n log n) in all.
 
 use pulp::Arch;
@@ -26,6 +32,10 @@ struct Tree {
     nodes: Vec<Node>,
     /// Lower then upper corner of each node, `2 * dims` numbers.
     boxes: Vec<f64>,
+    /// Centre of the records the tree was built of.
+    center: Vec<f64>,
+    /// Largest squared distance from the centre in each node.
+    reach: Vec<f64>,
     /// Leaf by leaf, coordinate by coordinate.
     coordinates: Vec<f64>,
     /// Record in each slot of each leaf; the first `live` of a leaf are valid.
@@ -125,6 +135,8 @@ impl Tree {
             dims: columns.len(),
             nodes: Vec::with_capacity(2 * leaves),
             boxes: Vec::with_capacity(4 * leaves * columns.len()),
+            center: columns.iter().map(|c| middle(c, &records)).collect(),
+            reach: Vec::with_capacity(2 * leaves),
             coordinates: Vec::with_capacity(leaves * LEAF * columns.len()),
             records: Vec::with_capacity(leaves * LEAF),
             slot: vec![0; columns[0].len()],
@@ -173,6 +185,11 @@ impl Tree {
         self.boxes.extend(sides.iter().map(|s| s.0));
         self.boxes.extend(sides.iter().map(|s| s.1));
         debug_assert_eq!(self.boxes.len(), start + 2 * self.dims);
+        let from_center = |&i: &u32| {
+            let offset = columns.iter().zip(&self.center).map(|(column, c)| column[i as usize] - c);
+            offset.fold(0.0, |sum, t| sum + t * t)
+        };
+        self.reach.push(records.iter().map(from_center).fold(0.0, f64::max));
         let width = |d: usize| sides[d].1 - sides[d].0;
         (0..self.dims).fold(0, |widest, d| if width(d) > width(widest) { d } else { widest })
     }
@@ -188,7 +205,7 @@ impl Tree {
         for column in columns {
             let start = self.coordinates.len();
             self.coordinates.extend(records.iter().map(|&i| column[i as usize]));
-            self.coordinates.resize(start + LEAF, 0.0);
+            self.coordinates.resize(start + LEAF, f64::NAN);
         }
         leaf as u32
     }
@@ -213,14 +230,48 @@ impl Tree {
         for d in 0..self.dims {
             let start = (leaf * self.dims + d) * LEAF - leaf * LEAF;
             self.coordinates[start + slot] = self.coordinates[start + last];
+            self.coordinates[start + last] = f64::NAN;
         }
-        loop {
-            self.nodes[node].live -= 1;
-            if node == 0 {
-                return;
-            }
+        self.nodes[node].live -= 1;
+        self.shrink_leaf(leaf, node);
+        while node != 0 {
             node = self.nodes[node].parent as usize;
+            self.nodes[node].live -= 1;
+            if let Content::Children(a, b) = self.nodes[node].content {
+                self.shrink_to_children(node, a as usize, b as usize);
+            }
         }
+    }
+
+    /// Fits box and reach of a leaf to the records left in it.
+    fn shrink_leaf(&mut self, leaf: usize, node: usize) {
+        let live = self.nodes[node].live as usize;
+        let mut squares = [0.0; LEAF];
+        for d in 0..self.dims {
+            let start = (leaf * self.dims + d) * LEAF;
+            let column = &self.coordinates[start..start + live];
+            let (low, high) = column
+                .iter()
+                .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
+            let corner = node * 2 * self.dims + d;
+            (self.boxes[corner], self.boxes[corner + self.dims]) = (low, high);
+            for (sum, x) in squares.iter_mut().zip(column) {
+                *sum += (x - self.center[d]) * (x - self.center[d]);
+            }
+        }
+        self.reach[node] = squares[..live].iter().copied().fold(0.0, f64::max);
+    }
+
+    fn shrink_to_children(&mut self, node: usize, a: usize, b: usize) {
+        let size = 2 * self.dims;
+        for d in 0..self.dims {
+            let (low, high) = (d, d + self.dims);
+            self.boxes[node * size + low] =
+                self.boxes[a * size + low].min(self.boxes[b * size + low]);
+            self.boxes[node * size + high] =
+                self.boxes[a * size + high].max(self.boxes[b * size + high]);
+        }
+        self.reach[node] = self.reach[a].max(self.reach[b]);
     }
 
     /// Squared distance from `query` to the nearest point of the box of `node`.
@@ -231,12 +282,15 @@ impl Tree {
         sides(low, high, query).map(gap).fold(0.0, |sum, t| sum + t * t)
     }
 
-    /// Squared distance from `query` to the farthest point of the box of `node`.
+    /// At least the squared distance from the query to any record of `node`.
     #[inline(always)]
-    fn farthest_of_box(&self, node: u32, query: &[f64]) -> f64 {
+    fn farthest_of_node(&self, node: u32, query: &FromCenter) -> f64 {
         let (low, high) = self.box_of(node);
-        let reach = |(l, h, q): (f64, f64, f64)| (l - q).abs().max((h - q).abs());
-        sides(low, high, query).map(reach).fold(0.0, |sum, t| sum + t * t)
+        let terms = low.iter().zip(high).zip(self.center.iter().zip(&query.offset));
+        let linear: f64 = terms.map(|((l, h), (c, g))| ((l - c) * g).max((h - c) * g)).sum();
+        // Rounding may make the bound too low by far less than this.
+        let scale = self.reach[node as usize] + query.squared;
+        scale + 2.0 * linear + 1e-9 * scale
     }
 
     #[inline(always)]
@@ -280,20 +334,26 @@ impl Tree {
                 }
                 Content::Leaf(leaf) => {
                     let distances = self.distances(leaf, query);
-                    for (&record, &distance) in
-                        self.leaf_records(leaf as usize).iter().zip(&distances)
-                    {
-                        if distance <= best[worst].distance {
-                            insert(best, Neighbour { distance, record });
-                        }
+                    if smallest(&distances) <= best[worst].distance {
+                        self.nearest_of_leaf(leaf, &distances, best);
                     }
                 }
             }
         }
     }
 
+    fn nearest_of_leaf(&self, leaf: u32, distances: &[f64; LEAF], best: &mut [Neighbour]) {
+        let worst = best.len() - 1;
+        for (&record, &distance) in self.leaf_records(leaf as usize).iter().zip(distances) {
+            if distance <= best[worst].distance {
+                insert(best, Neighbour { distance, record });
+            }
+        }
+    }
+
     #[inline(always)]
     fn farthest(&self, query: &[f64]) -> u32 {
+        let from_center = FromCenter::new(&self.center, query);
         let mut best = Neighbour { distance: -1.0, record: u32::MAX };
         let mut open = vec![(0u32, f64::INFINITY)];
         while let Some((node, bound)) = open.pop() {
@@ -302,28 +362,77 @@ impl Tree {
             }
             match self.nodes[node as usize].content {
                 Content::Children(a, b) => {
-                    let (da, db) = (self.farthest_of_box(a, query), self.farthest_of_box(b, query));
-                    let (far, near) =
-                        if da >= db { ((a, da), (b, db)) } else { ((b, db), (a, da)) };
+                    let bounds = [a, b].map(|child| self.farthest_of_node(child, &from_center));
+                    let (far, near) = if bounds[0] >= bounds[1] {
+                        ((a, bounds[0]), (b, bounds[1]))
+                    } else {
+                        ((b, bounds[1]), (a, bounds[0]))
+                    };
                     open.push(near);
                     open.push(far);
                 }
                 Content::Leaf(leaf) => {
                     let distances = self.distances(leaf, query);
-                    for (&record, &distance) in
-                        self.leaf_records(leaf as usize).iter().zip(&distances)
-                    {
-                        let farther = distance > best.distance
-                            || (distance == best.distance && record < best.record);
-                        if farther {
-                            best = Neighbour { distance, record };
-                        }
+                    if largest(&distances) >= best.distance {
+                        self.farthest_of_leaf(leaf, &distances, &mut best);
                     }
                 }
             }
         }
         best.record
     }
+
+    fn farthest_of_leaf(&self, leaf: u32, distances: &[f64; LEAF], best: &mut Neighbour) {
+        for (&record, &distance) in self.leaf_records(leaf as usize).iter().zip(distances) {
+            let tie = distance == best.distance && record < best.record;
+            if distance > best.distance || tie {
+                *best = Neighbour { distance, record };
+            }
+        }
+    }
+}
+
+/// A query as seen from the centre of the tree.
+struct FromCenter {
+    /// Centre minus query.
+    offset: Vec<f64>,
+    squared: f64,
+}
+
+impl FromCenter {
+    fn new(center: &[f64], query: &[f64]) -> Self {
+        let offset: Vec<f64> = center.iter().zip(query).map(|(c, q)| c - q).collect();
+        let squared = offset.iter().map(|t| t * t).sum();
+        Self { offset, squared }
+    }
+}
+
+fn middle(column: &[f64], records: &[u32]) -> f64 {
+    records.iter().map(|&i| column[i as usize]).sum::<f64>() / records.len() as f64
+}
+
+/// The largest distance; empty slots (NaN) do not count.
+#[inline(always)]
+fn largest(distances: &[f64; LEAF]) -> f64 {
+    reduce(distances, f64::NEG_INFINITY, |new, old| if new > old { new } else { old })
+}
+
+/// The smallest distance; empty slots (NaN) do not count.
+#[inline(always)]
+fn smallest(distances: &[f64; LEAF]) -> f64 {
+    reduce(distances, f64::INFINITY, |new, old| if new < old { new } else { old })
+}
+
+/// Folds lane by lane, so that it becomes vector instructions.
+#[inline(always)]
+fn reduce(distances: &[f64; LEAF], start: f64, pick: impl Fn(f64, f64) -> f64) -> f64 {
+    let mut lanes = [start; 8];
+    for chunk in distances.chunks_exact(8) {
+        for (lane, distance) in lanes.iter_mut().zip(chunk) {
+            *lane = pick(*distance, *lane);
+        }
+    }
+    lanes.into_iter().fold(start, |old, new| pick(new, old))
 }
 
 #[inline(always)]
@@ -336,7 +445,6 @@ fn sides<'b>(
 }
 
 /// Puts `new` in its place in the ascending list `best`, whose last falls out.
-#[inline(always)]
 fn insert(best: &mut [Neighbour], new: Neighbour) {
     let mut place = best.len() - 1;
     if !new.is_nearer_than(&best[place]) {

@@ -1,0 +1,52 @@
+# Every verb does its own set-up: a bare Debian machine needs only cargo and make.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.PHONY: help setup build demo test check bench reproduce man clean
+
+# ccache, where it is installed, keeps the objects of HiGHS for every profile and
+# clone. Looked up when a recipe runs, that is, after `setup`.
+CCACHE = $(if $(shell command -v ccache),CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1)
+CARGO = $(CCACHE) cargo
+UNMASK = $(CARGO) run --quiet --
+DEMO = $(or $(CARGO_TARGET_DIR),target)/demo
+
+help: ## list the verbs
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## look for g++, make, cmake and libclang, and install what is missing
+	@.ci/setup
+
+build: setup ## compile the optimised program to target/release/unmask
+	$(CARGO) build --release
+
+demo: setup ## protect a built-in file and show what it lost
+	@$(CARGO) build
+	@mkdir -p $(DEMO)
+	@echo; echo '$$ unmask data'; $(UNMASK) data
+	@echo; echo '$$ unmask protect census --method mdav --k 5 -o census-k5.csv'
+	@$(UNMASK) protect census --method mdav --k 5 -o $(DEMO)/census-k5.csv --force
+	@echo; echo '$$ unmask utility census census-k5.csv'
+	@$(UNMASK) utility census $(DEMO)/census-k5.csv
+
+test: setup ## run all tests
+	$(CARGO) test --workspace
+
+check: setup ## formatting, lints and documentation
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --document-private-items
+
+bench: setup ## measure speed; tables go to results/bench
+	$(CARGO) bench --workspace
+
+reproduce: setup ## regenerate the published numbers under results/
+	$(CARGO) build
+	experiments/mdav/information-loss.sh "$(or $(CARGO_TARGET_DIR),target)/debug/unmask"
+
+man: setup ## write the man pages to target/man
+	$(UNMASK) man --out $(or $(CARGO_TARGET_DIR),target)/man
+
+clean: ## remove everything that was compiled
+	cargo clean

@@ -1,0 +1,163 @@
+//! The program as a person uses it.
+
+mod support;
+
+use std::path::Path;
+use support::{success, unmask_in};
+use tempfile::TempDir;
+use unmask::dataset::catalog;
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).expect("one JSON object")
+}
+
+#[test]
+fn protect_prints_one_summary_object() {
+    let folder = TempDir::new().unwrap();
+    let arguments = [
+        "protect",
+        "census",
+        "--method",
+        "mdav",
+        "--k",
+        "2,8,5",
+        "--groups",
+        "5,5,3",
+        "--cluster-on",
+        "raw",
+        "--seed",
+        "4",
+        "--format",
+        "json",
+        "-o",
+        "out.csv",
+    ];
+    let summary = json(&success(&unmask_in(folder.path(), &arguments)));
+    assert_eq!(summary["method"], "mdav");
+    assert_eq!(summary["parameters"]["k"], serde_json::json!([2, 8, 5]));
+    assert_eq!(summary["parameters"]["cluster_on"], "raw");
+    assert_eq!(summary["seed"], 4);
+    assert_eq!(summary["records"], 1080);
+    assert_eq!(summary["attributes"].as_array().unwrap().len(), 13);
+    assert_eq!(summary["groups"][1]["smallest"], 8);
+    assert!(summary["information_loss"]["il_percent"].as_f64().unwrap() > 0.0);
+    let written = std::fs::read(folder.path().join("out.csv")).unwrap();
+    assert_eq!(summary["sha256"], catalog::sha256(&written));
+}
+
+#[test]
+fn utility_agrees_with_the_summary_of_protect() {
+    let folder = TempDir::new().unwrap();
+    let protect =
+        ["protect", "census", "--method", "mdav", "--k", "3", "--format", "json", "-o", "out.csv"];
+    let summary = json(&success(&unmask_in(folder.path(), &protect)));
+    let measure = ["utility", "census", "out.csv", "--format", "json"];
+    let utility = json(&success(&unmask_in(folder.path(), &measure)));
+    assert_eq!(format!("{:.2}", utility["il_percent"].as_f64().unwrap()), "5.69");
+    let difference = summary["information_loss"]["il_percent"].as_f64().unwrap()
+        - utility["il_percent"].as_f64().unwrap();
+    assert!(difference.abs() < 1e-9);
+    assert_eq!(utility["attributes"].as_array().unwrap().len(), 13);
+    let text = success(&unmask_in(folder.path(), &["utility", "census", "out.csv"]));
+    assert!(text.contains("5.69%") && text.contains("share of the variation"), "{text}");
+}
+
+#[test]
+fn a_file_compared_with_itself_loses_nothing() {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["utility", "eia", "eia", "--format", "json"];
+    let utility = json(&success(&unmask_in(folder.path(), &arguments)));
+    for key in ["il_percent", "il1s_percent", "covariance_difference", "eigenvalue_difference"] {
+        assert_eq!(utility[key], 0.0, "{key}");
+    }
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let folder = TempDir::new().unwrap();
+    let help = success(&unmask_in(folder.path(), &["--help"]));
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.contains(&"protect"), "{commands:?}");
+    for command in commands {
+        let help = success(&unmask_in(folder.path(), &[command, "--help"]));
+        assert!(help.contains("Example"), "{command} --help has an example");
+    }
+}
+
+#[test]
+fn completions_and_man_pages_cover_every_command() {
+    let folder = TempDir::new().unwrap();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = success(&unmask_in(folder.path(), &["completions", shell]));
+        assert!(script.contains("rank-swapping") || script.contains("protect"), "{shell}");
+    }
+    success(&unmask_in(folder.path(), &["man", "--out", "man"]));
+    for page in ["unmask.1", "unmask-protect.1", "unmask-utility.1", "unmask-data.1"] {
+        let text = std::fs::read_to_string(folder.path().join("man").join(page)).unwrap();
+        assert!(text.contains(".TH"), "{page}");
+    }
+}
+
+#[test]
+fn data_lists_the_built_in_files() {
+    let folder = TempDir::new().unwrap();
+    let list = success(&unmask_in(folder.path(), &["data"]));
+    catalog::ALL.iter().for_each(|b| assert!(list.contains(b.name), "{}", b.name));
+}
+
+/// Blocks of README.md that start with ```console, as (command, output) pairs.
+fn readme_examples() -> Vec<(String, String)> {
+    let readme = include_str!("../README.md");
+    let mut examples: Vec<(String, String)> = Vec::new();
+    for block in readme.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        for line in block.lines() {
+            match line.strip_prefix("$ ") {
+                Some(command) => examples.push((command.to_owned(), String::new())),
+                None => {
+                    let output = &mut examples.last_mut().expect("a command comes first").1;
+                    output.push_str(line);
+                    output.push('\n');
+                }
+            }
+        }
+    }
+    examples
+}
+
+#[test]
+fn the_worked_examples_of_the_readme_print_what_it_shows() {
+    let folder = TempDir::new().unwrap();
+    let examples = readme_examples();
+    assert!(!examples.is_empty());
+    for (command, shown) in examples {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        assert_eq!(words[0], "unmask", "{command}");
+        let printed = success(&unmask_in(folder.path(), &words[1..]));
+        assert_eq!(printed, shown, "{command}");
+    }
+}
+
+#[test]
+fn links_in_the_documents_lead_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for document in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "results/README.md"] {
+        let path = root.join(document);
+        let text = std::fs::read_to_string(&path).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = target.split('#').next().unwrap();
+            let external = target.contains("://") || target.is_empty();
+            assert!(
+                external || path.parent().unwrap().join(target).exists(),
+                "{document}: {target}"
+            );
+        }
+    }
+}
