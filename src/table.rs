@@ -48,7 +48,11 @@ impl fmt::Display for Table {
         self.rows.iter().for_each(|row| {
             table.add_row(aligned(row));
         });
-        let lines: Vec<String> = table.lines().map(|line| line.trim_end().to_owned()).collect();
+        // Every cell is padded with one space; at the margin it only indents.
+        let lines: Vec<String> = table
+            .lines()
+            .map(|line| line.strip_prefix(' ').unwrap_or(&line).trim_end().to_owned())
+            .collect();
         f.write_str(&lines.join("\n"))
     }
 }

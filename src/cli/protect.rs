@@ -241,15 +241,7 @@ impl Summary {
             format!("records           {}", self.records),
             format!("attributes        {}: {}", self.attributes.len(), self.attributes.join(", ")),
         ];
-        for group in &self.groups {
-            lines.push(format!(
-                "groups            {} of {} to {} records on {}",
-                group.count,
-                group.smallest,
-                group.largest,
-                group.attributes.join(", ")
-            ));
-        }
+        lines.extend(self.groups.iter().map(|g| format!("groups            {}", self.describe(g))));
         let loss = &self.information_loss;
         lines.push(format!(
             "information loss  {:.2}% of the variation between records (SSE/SST), IL1s {:.2}%",
@@ -258,6 +250,19 @@ impl Summary {
         lines.push(format!("written           {}", self.output));
         lines.push(format!("sha256            {}", self.sha256));
         lines.join("\n")
+    }
+
+    /// `216 of 5 records`, and on which attributes unless on all.
+    fn describe(&self, group: &GroupSummary) -> String {
+        let size = match group.smallest == group.largest {
+            true => group.smallest.to_string(),
+            false => format!("{} to {}", group.smallest, group.largest),
+        };
+        let on = match group.attributes == self.attributes {
+            true => String::new(),
+            false => format!(" on {}", group.attributes.join(", ")),
+        };
+        format!("{} of {size} records{on}", group.count)
     }
 }
 

@@ -75,12 +75,21 @@ impl Utility {
                 a.attribute.clone(),
                 format!("{:.2}%", a.il_percent),
                 format!("{:.2}%", a.il1s_percent),
-                format!("{:+.4}", a.mean_difference),
-                format!("{:+.2}%", 100.0 * a.variance_difference),
+                signed(a.mean_difference, 4),
+                format!("{}%", signed(100.0 * a.variance_difference, 2)),
                 format!("{:.4}", a.covariance_difference),
                 format!("{:.4}", a.correlation_difference),
             ]);
         }
         table
+    }
+}
+
+/// `value` with its sign, but a zero without one.
+fn signed(value: f64, digits: usize) -> String {
+    let text = format!("{value:+.digits$}");
+    match text.bytes().all(|b| !(b'1'..=b'9').contains(&b)) {
+        true => text[1..].to_owned(),
+        false => text,
     }
 }

@@ -1,0 +1,102 @@
+//! Speed of the protection methods on normal data with seven attributes.
+
+#[path = "support/mod.rs"]
+mod support;
+#[path = "../tests/textbook/mdav.rs"]
+mod textbook;
+
+use criterion::{BatchSize, Criterion};
+use rand_distr::{Distribution, StandardNormal};
+use std::hint::black_box;
+use support::Row;
+use unmask::dataset::{Attribute, Dataset};
+use unmask::progress::Silent;
+use unmask::protection::microaggregation::{TailRule, mdav};
+use unmask::protection::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
+use unmask::seed::generator;
+
+fn normal_columns(records: usize) -> Vec<Vec<f64>> {
+    let column = |j| {
+        let mut random = generator(1, j);
+        (0..records).map(|_| StandardNormal.sample(&mut random)).collect()
+    };
+    (0..7).map(column).collect()
+}
+
+fn dataset(records: usize) -> Dataset {
+    let named = normal_columns(records).into_iter().enumerate();
+    let attributes = named.map(|(j, c)| Attribute::numeric(format!("x{j}"), c).expect("finite"));
+    Dataset::new("normal", attributes.collect()).expect("a data set")
+}
+
+fn bench_mdav(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("mdav");
+    group.sample_size(10);
+    for records in [1_000, 10_000, 100_000] {
+        let columns = normal_columns(records);
+        group.bench_function(format!("tree-{records}"), |b| {
+            b.iter(|| mdav(black_box(&columns), 5, TailRule::LastGroup, &|_| ()));
+        });
+        if records <= 10_000 {
+            group.bench_function(format!("textbook-{records}"), |b| {
+                b.iter(|| textbook::mdav(black_box(&columns), 5, TailRule::LastGroup));
+            });
+        }
+    }
+}
+
+fn bench_method(criterion: &mut Criterion, method: &dyn ProtectionMethod) {
+    let data = dataset(1_000_000);
+    let positions: Vec<usize> = (0..7).collect();
+    let protect = || method.protect(&data, &positions, 1, &Silent).expect("protects");
+    let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
+    let mut group = criterion.benchmark_group(method.name());
+    group.sample_size(10);
+    group.bench_function("all-threads", |b| {
+        b.iter_batched(|| (), |()| protect(), BatchSize::PerIteration)
+    });
+    group.bench_function("one-thread", |b| {
+        b.iter_batched(|| (), |()| one.install(protect), BatchSize::PerIteration);
+    });
+}
+
+fn main() {
+    let mut criterion =
+        Criterion::default().configure_from_args().output_directory(&support::criterion_folder());
+    bench_mdav(&mut criterion);
+    bench_method(&mut criterion, &Noise { p: vec![10.0], kind: NoiseKind::Uncorrelated });
+    bench_method(&mut criterion, &RankSwapping { p: vec![5.0], variant: SwapVariant::Upward });
+    criterion.final_summary();
+    let row = |id, what, baseline, target| Row { id, what, baseline, target };
+    support::report(
+        "protection",
+        "Protection methods",
+        &[
+            row(
+                "mdav/tree-1000",
+                "MDAV k=5, 1,000 x 7 (baseline: textbook)",
+                Some("mdav/textbook-1000"),
+                None,
+            ),
+            row(
+                "mdav/tree-10000",
+                "MDAV k=5, 10,000 x 7 (baseline: textbook)",
+                Some("mdav/textbook-10000"),
+                Some(0.15),
+            ),
+            row("mdav/tree-100000", "MDAV k=5, 100,000 x 7", None, Some(10.0)),
+            row(
+                "noise/all-threads",
+                "noise p=10, 1,000,000 x 7 (baseline: one thread)",
+                Some("noise/one-thread"),
+                Some(1.0),
+            ),
+            row(
+                "rank-swapping/all-threads",
+                "rank swapping p=5, 1,000,000 x 7 (baseline: one thread)",
+                Some("rank-swapping/one-thread"),
+                Some(1.0),
+            ),
+        ],
+    );
+}
