@@ -19,7 +19,10 @@ pub fn count_satisfied(problem: &BlockProblem, weights: &[f64]) -> Result<usize,
 }
 
 /// Indices of the blocks counted by [`count_satisfied`].
-pub fn satisfied_blocks(problem: &BlockProblem, weights: &[f64]) -> Result<Vec<usize>, SolverError> {
+pub fn satisfied_blocks(
+    problem: &BlockProblem,
+    weights: &[f64],
+) -> Result<Vec<usize>, SolverError> {
     problem.domain().check_direction(weights)?;
     let satisfied = |b: &usize| is_satisfied(problem, *b, weights);
     Ok((0..problem.blocks()).filter(satisfied).collect())
@@ -42,7 +45,9 @@ pub fn block_margin(problem: &BlockProblem, block: usize, weights: &[f64]) -> f6
     if problem.is_dead(block) {
         return f64::NEG_INFINITY;
     }
-    let margins = problem.block_rows(block).map(|i| dot(problem.row(i), weights));
+    let margins = problem
+        .block_rows(block)
+        .map(|i| dot(problem.row(i), weights));
     margins.fold(f64::INFINITY, f64::min)
 }
 

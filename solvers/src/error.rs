@@ -15,7 +15,9 @@ pub enum SolverError {
         maximum: usize,
     },
     /// A flat slice of rows whose length is no multiple of the dimension.
-    #[error("block of {values} values, but rows have {dimension} entries: {values} is no multiple of {dimension}")]
+    #[error(
+        "block of {values} values, but rows have {dimension} entries: {values} is no multiple of {dimension}"
+    )]
     RaggedRows {
         /// Number of values passed.
         values: usize,
@@ -23,7 +25,9 @@ pub enum SolverError {
         dimension: usize,
     },
     /// A coefficient that is not a finite number, or too small beside its row's largest.
-    #[error("row {row} of a block holds {value}, but coefficients must be finite and within 2^900 of each other")]
+    #[error(
+        "row {row} of a block holds {value}, but coefficients must be finite and within 2^900 of each other"
+    )]
     Coefficient {
         /// Index of the row inside its block.
         row: usize,
@@ -57,7 +61,9 @@ pub enum SolverError {
         counted: usize,
     },
     /// A proven bound that its own weights contradict.
-    #[error("{solver} claims that at least {bound} blocks are violated, but its weights violate {violated}")]
+    #[error(
+        "{solver} claims that at least {bound} blocks are violated, but its weights violate {violated}"
+    )]
     FalseBound {
         /// Name of the solver.
         solver: &'static str,

@@ -22,8 +22,15 @@ mod block_problem;
 pub mod check;
 mod error;
 mod exact;
+#[cfg(feature = "milp")]
+mod good_lp;
 mod heuristic;
+#[cfg(feature = "milp")]
+mod highs;
 mod line_search;
+mod lp_format;
+mod milp;
+mod mps;
 mod reduce;
 mod row_table;
 mod sign;
@@ -32,8 +39,17 @@ mod weights;
 
 pub use block_problem::{BlockProblem, BlockProblemBuilder};
 pub use error::SolverError;
-pub use exact::Exact;
+pub use exact::{Exact, RELATIVE_MARGIN};
+#[cfg(feature = "milp")]
+pub use good_lp::MilpGoodLp;
 pub use heuristic::{Heuristic, WEIGHT_FLOOR};
+#[cfg(feature = "milp")]
+pub use highs::{MilpHighs, optimum_of_file};
+pub use lp_format::write_lp;
+pub use milp::{BigM, BlockSource, FullRows, MilpParameters};
+pub use mps::write_mps;
 pub use reduce::{ReducedBlock, Reductions, reduce_block};
-pub use solver::{Control, Interrupt, Limits, Progress, ProofScope, SolveOutcome, Solver, StopReason, Unattended};
+pub use solver::{
+    Control, Interrupt, Limits, Progress, ProofScope, SolveOutcome, Solver, StopReason, Unattended,
+};
 pub use weights::{MAX_DIMENSION, WeightDomain};

@@ -31,8 +31,14 @@ impl RowTable {
         Self::collect(problem, blocks.iter().copied(), 0.0)
     }
 
-    fn collect(problem: &BlockProblem, blocks: impl Iterator<Item = usize>, relative_margin: f64) -> Self {
-        let ranges = blocks.map(|b| problem.block_rows(b)).filter(|range| !range.is_empty());
+    fn collect(
+        problem: &BlockProblem,
+        blocks: impl Iterator<Item = usize>,
+        relative_margin: f64,
+    ) -> Self {
+        let ranges = blocks
+            .map(|b| problem.block_rows(b))
+            .filter(|range| !range.is_empty());
         let mut starts = vec![0];
         let mut rows = Vec::new();
         for range in ranges {
@@ -40,7 +46,8 @@ impl RowTable {
             starts.push(rows.len() as u32);
         }
         let tighten = |x: f64| x - relative_margin * x.abs();
-        let entries = (0..problem.dimension()).flat_map(|k| rows.iter().map(move |i| problem.row(*i)[k]));
+        let entries =
+            (0..problem.dimension()).flat_map(|k| rows.iter().map(move |i| problem.row(*i)[k]));
         Self {
             dimension: problem.dimension(),
             columns: entries.map(tighten).collect(),
@@ -112,7 +119,13 @@ impl RowTable {
     }
 
     /// `r . centre` and `|r| . radius` of every row.
-    pub fn ranges(&self, centre: &[f64], radius: &[f64], mid: &mut Vec<f64>, spread: &mut Vec<f64>) {
+    pub fn ranges(
+        &self,
+        centre: &[f64],
+        radius: &[f64],
+        mid: &mut Vec<f64>,
+        spread: &mut Vec<f64>,
+    ) {
         mid.clear();
         mid.resize(self.len(), 0.0);
         spread.clear();
@@ -183,11 +196,18 @@ fn add_ranges(
 fn weighted_abs_sum(column: &[f64], weights: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
     let whole = column.len() / 8 * 8;
-    for (c, w) in column[..whole].chunks_exact(8).zip(weights[..whole].chunks_exact(8)) {
+    for (c, w) in column[..whole]
+        .chunks_exact(8)
+        .zip(weights[..whole].chunks_exact(8))
+    {
         for lane in 0..8 {
             sums[lane] += c[lane].abs() * w[lane];
         }
     }
-    let tail: f64 = column[whole..].iter().zip(&weights[whole..]).map(|(c, w)| c.abs() * w).sum();
+    let tail: f64 = column[whole..]
+        .iter()
+        .zip(&weights[whole..])
+        .map(|(c, w)| c.abs() * w)
+        .sum();
     sums.iter().sum::<f64>() + tail
 }

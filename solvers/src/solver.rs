@@ -166,8 +166,31 @@ pub(crate) struct Claim {
 }
 
 impl Claim {
+    /// The claim of a solver that stopped before its own search began.
+    #[cfg(feature = "milp")]
+    pub fn without_search(
+        solver: &'static str,
+        known: &SolveOutcome,
+        stop_reason: StopReason,
+        scope: ProofScope,
+    ) -> Self {
+        Self {
+            solver,
+            direction: known.weights.clone(),
+            satisfied: known.satisfied_blocks,
+            bound: known.bound,
+            stop_reason,
+            nodes: 0,
+            scope,
+        }
+    }
+
     /// Turns the claim into an outcome if the independent re-count confirms it.
-    pub fn confirm(self, problem: &BlockProblem, clock: &Clock<'_>) -> Result<SolveOutcome, SolverError> {
+    pub fn confirm(
+        self,
+        problem: &BlockProblem,
+        clock: &Clock<'_>,
+    ) -> Result<SolveOutcome, SolverError> {
         let weights = problem.domain().normalise(&self.direction)?;
         let satisfied = check::confirm(problem, self.solver, &weights, self.satisfied)?;
         let violated = problem.blocks() - satisfied;
@@ -215,6 +238,7 @@ impl<'a> Clock<'a> {
     }
 
     /// Time left, if there is a limit.
+    #[cfg(feature = "milp")]
     pub fn remaining(&self) -> Option<Duration> {
         self.limit.map(|l| l.saturating_sub(self.elapsed()))
     }
@@ -237,6 +261,7 @@ impl<'a> Clock<'a> {
         });
     }
 
+    #[cfg(feature = "milp")]
     pub fn control(&self) -> &'a dyn Control {
         self.control
     }

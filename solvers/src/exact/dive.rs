@@ -51,7 +51,10 @@ pub(crate) struct PackingRecord {
 
 impl Default for PackingRecord {
     fn default() -> Self {
-        Self { tries: [0; 128], closed: [0; 128] }
+        Self {
+            tries: [0; 128],
+            closed: [0; 128],
+        }
     }
 }
 
@@ -160,12 +163,26 @@ impl Dive<'_> {
         let (lower, upper) = node.bounds.split(weight);
         let lower = self.child(&node, lower);
         let upper = self.child(&node, upper);
-        let (first, second) = if upper.dead < lower.dead { (upper, lower) } else { (lower, upper) };
-        self.stack.extend([second, first].into_iter().filter(|child| child.bound < self.best));
+        let (first, second) = if upper.dead < lower.dead {
+            (upper, lower)
+        } else {
+            (lower, upper)
+        };
+        self.stack.extend(
+            [second, first]
+                .into_iter()
+                .filter(|child| child.bound < self.best),
+        );
     }
 
     fn child(&mut self, parent: &Node, bounds: WeightBox) -> Node {
-        let child = Node::evaluate(bounds, &parent.table, parent.dead, parent.bound, &mut self.scratch);
+        let child = Node::evaluate(
+            bounds,
+            &parent.table,
+            parent.dead,
+            parent.bound,
+            &mut self.scratch,
+        );
         if child.violated_at_centre < self.best {
             self.offer(&child.bounds.centre());
         }
@@ -191,8 +208,12 @@ impl Dive<'_> {
     /// Takes a point as the new incumbent if the exact count says so.
     fn offer(&mut self, point: &[f64]) {
         let problem = self.round.problem;
-        let Ok(weights) = problem.domain().normalise(point) else { return };
-        let Ok(satisfied) = check::count_satisfied(problem, &weights) else { return };
+        let Ok(weights) = problem.domain().normalise(point) else {
+            return;
+        };
+        let Ok(satisfied) = check::count_satisfied(problem, &weights) else {
+            return;
+        };
         let violated = problem.blocks() - problem.reductions().blocks_dead - satisfied;
         if violated < self.best {
             self.best = violated;

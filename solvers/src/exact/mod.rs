@@ -61,7 +61,12 @@ impl Solver for Exact {
 }
 
 impl Exact {
-    fn search(&self, problem: &BlockProblem, limits: &Limits, clock: &Clock<'_>) -> Result<Claim, SolverError> {
+    fn search(
+        &self,
+        problem: &BlockProblem,
+        limits: &Limits,
+        clock: &Clock<'_>,
+    ) -> Result<Claim, SolverError> {
         let root = RowTable::of_problem(problem, RELATIVE_MARGIN);
         let (weights, satisfied) = self.heuristic.search(problem, &root, clock)?;
         let dead = problem.reductions().blocks_dead;
@@ -98,7 +103,10 @@ fn centred(problem: &BlockProblem, incumbent: &Incumbent) -> Result<Vec<f64>, So
         return Ok(incumbent.weights.clone());
     };
     for share in [0.0, 1e-6, 1e-3] {
-        let mix = widest.iter().zip(&incumbent.weights).map(|(w, p)| (1.0 - share) * w + share * p);
+        let mix = widest
+            .iter()
+            .zip(&incumbent.weights)
+            .map(|(w, p)| (1.0 - share) * w + share * p);
         let mixed = problem.domain().normalise(&mix.collect::<Vec<_>>())?;
         let inside = mixed.iter().all(|p| *p > 0.0);
         if inside && check::satisfied_blocks(problem, &mixed)?.len() == kept.len() {

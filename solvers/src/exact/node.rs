@@ -33,9 +33,20 @@ impl Node {
     /// its block is dead in the box. Smallest above 0: the row holds in the
     /// whole box and is dropped. The guard is the rounding error of these sums
     /// for entries and weights of at most 1, so both are certain.
-    pub fn evaluate(bounds: WeightBox, table: &RowTable, dead: usize, bound: usize, scratch: &mut Scratch) -> Self {
+    pub fn evaluate(
+        bounds: WeightBox,
+        table: &RowTable,
+        dead: usize,
+        bound: usize,
+        scratch: &mut Scratch,
+    ) -> Self {
         let guard = ((table.dimension() + 2) as f64).powi(2) * f64::EPSILON;
-        table.ranges(&bounds.centre(), &bounds.radius(), &mut scratch.mid, &mut scratch.spread);
+        table.ranges(
+            &bounds.centre(),
+            &bounds.radius(),
+            &mut scratch.mid,
+            &mut scratch.spread,
+        );
         let (mid, spread) = (&scratch.mid, &scratch.spread);
         let (positions, starts) = (&mut scratch.positions, &mut scratch.starts);
         positions.clear();
@@ -81,7 +92,12 @@ impl Node {
     /// Scale-free: rows that live in tiny weights count as much as others.
     pub fn branching_weight(&self, scratch: &mut Scratch) -> Option<usize> {
         let radius = self.bounds.radius();
-        self.table.ranges(&self.bounds.centre(), &radius, &mut scratch.mid, &mut scratch.spread);
+        self.table.ranges(
+            &self.bounds.centre(),
+            &radius,
+            &mut scratch.mid,
+            &mut scratch.spread,
+        );
         let shares = self.table.shares(&scratch.spread);
         let splittable = (0..radius.len()).filter(|k| self.bounds.can_split(*k));
         let score = |k: usize| shares[k] * radius[k];

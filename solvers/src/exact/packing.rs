@@ -23,7 +23,8 @@ pub(crate) fn pack(table: &RowTable, bounds: &WeightBox, enough: usize) -> Packi
         conflicts: 0,
         candidate: None,
     };
-    while packing.conflicts < enough && table.blocks() - removed.len() >= enough - packing.conflicts {
+    while packing.conflicts < enough && table.blocks() - removed.len() >= enough - packing.conflicts
+    {
         match lp.solve() {
             Verdict::Conflict(rows) => {
                 let mut blocks: Vec<usize> = rows.iter().map(|r| block_of(table, *r)).collect();
@@ -34,7 +35,10 @@ pub(crate) fn pack(table: &RowTable, bounds: &WeightBox, enough: usize) -> Packi
                 packing.conflicts += 1;
             }
             Verdict::Feasible(point) => {
-                let violated = removed.iter().filter(|b| violates(table, **b, &point)).count();
+                let violated = removed
+                    .iter()
+                    .filter(|b| violates(table, **b, &point))
+                    .count();
                 packing.candidate = Some((point, violated));
                 break;
             }
