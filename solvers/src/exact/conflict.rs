@@ -9,6 +9,7 @@
 //! at its best corner of the box is dual feasible, so there is no first phase.
 
 use super::dense::Dense;
+use super::pricing_pool::{PricingPool, TOLERANCE};
 use super::weight_box::WeightBox;
 use crate::row_table::RowTable;
 
@@ -25,8 +26,6 @@ pub(crate) enum Verdict {
 
 /// Cap on simplex iterations; reached only when cycling.
 const ITERATIONS: usize = 200;
-/// A row is violated when it misses `t` by more than this.
-const TOLERANCE: f64 = 1e-11;
 
 /// The LP over one table and one box, with the state of the current basis.
 pub(crate) struct ConflictLp<'a> {
@@ -35,6 +34,7 @@ pub(crate) struct ConflictLp<'a> {
     /// Added to a row's value when pricing: 0, or infinity for masked rows.
     mask: Vec<f64>,
     values: Vec<f64>,
+    pool: PricingPool,
     active: Vec<usize>,
     basic: Vec<usize>,
     is_basic: Vec<bool>,
@@ -76,6 +76,7 @@ impl<'a> ConflictLp<'a> {
             bounds,
             mask: vec![0.0; table.len()],
             values: vec![0.0; table.len()],
+            pool: PricingPool::new(n),
             active: Vec::with_capacity(n + 1),
             basic: Vec::with_capacity(n),
             is_basic: vec![false; n],
@@ -90,13 +91,17 @@ impl<'a> ConflictLp<'a> {
 
     /// Leaves rows out of all later LPs.
     pub fn mask_rows(&mut self, rows: std::ops::Range<usize>) {
+        self.pool.mask_rows(&rows);
         self.mask[rows].fill(f64::INFINITY);
     }
 
     /// Solves the LP over the rows that are not masked.
     pub fn solve(&mut self) -> Verdict {
         let centre = self.bounds.centre();
-        let Some((first, _)) = self.lowest_row(&centre) else {
+        if self.pool.is_empty() {
+            self.scan(&centre, f64::INFINITY);
+        }
+        let Some((first, _)) = self.pool.lowest(&centre) else {
             return Verdict::Feasible(centre);
         };
         self.start_at(first);
@@ -118,10 +123,25 @@ impl<'a> ConflictLp<'a> {
         Verdict::Unknown
     }
 
-    fn lowest_row(&mut self, point: &[f64]) -> Option<(usize, f64)> {
+    /// Adds to the pool, for each block, its lowest row at `point` if below `level`.
+    ///
+    /// Returns whether there was any. Only rows at least half as far below as
+    /// the lowest one are added.
+    fn scan(&mut self, point: &[f64], level: f64) -> bool {
         self.values.copy_from_slice(&self.mask);
         self.table.add_dots(point, &mut self.values);
-        lowest(&self.values)
+        let blocks = (0..self.table.blocks()).map(|b| self.table.block(b));
+        let lowest: Vec<(usize, f64)> = blocks
+            .filter_map(|rows| lowest(&self.values, rows))
+            .collect();
+        let worst = lowest.iter().map(|l| l.1).fold(f64::INFINITY, f64::min);
+        let cut = if level.is_finite() {
+            level - (0.5 * (level - worst)).max(TOLERANCE)
+        } else {
+            level
+        };
+        let rows = lowest.iter().filter(|l| l.1 <= cut && l.1 < f64::INFINITY);
+        rows.map(|l| self.pool.push(self.table, l.0)).count() > 0
     }
 
     fn start_at(&mut self, row: usize) {
@@ -212,11 +232,14 @@ impl<'a> ConflictLp<'a> {
             return Some(repair);
         }
         let point = std::mem::take(&mut self.point);
-        let lowest = self.lowest_row(&point);
+        let mut priced = self.pool.violated(&point, self.level);
+        if priced.is_none() && self.scan(&point, self.level) {
+            priced = self.pool.violated(&point, self.level);
+        }
         self.point = point;
-        let (row, value) = lowest?;
+        let (row, value) = priced?;
         let violation = self.level - value;
-        (violation > TOLERANCE).then_some(Repair::Row { row, violation })
+        Some(Repair::Row { row, violation })
     }
 
     fn broken_bound(&self) -> Option<Repair> {
@@ -352,17 +375,11 @@ impl<'a> ConflictLp<'a> {
     }
 }
 
-/// Position and value of the smallest finite entry.
-fn lowest(values: &[f64]) -> Option<(usize, f64)> {
-    let mut best = (0, f64::INFINITY);
-    for (start, chunk) in values.chunks(64).enumerate() {
-        let low = chunk
-            .iter()
-            .fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
-        if low < best.1 {
-            let offset = chunk.iter().position(|v| *v == low).unwrap_or(0);
-            best = (start * 64 + offset, low);
-        }
-    }
-    (best.1 < f64::INFINITY).then_some(best)
+/// Position and value of the smallest finite value among `rows`.
+fn lowest(values: &[f64], rows: std::ops::Range<usize>) -> Option<(usize, f64)> {
+    let low = values[rows.clone()]
+        .iter()
+        .fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
+    let offset = values[rows.clone()].iter().position(|v| *v == low)?;
+    (low < f64::INFINITY).then_some((rows.start + offset, low))
 }

@@ -42,43 +42,31 @@ impl From<Node> for OpenBox {
     }
 }
 
-/// How often packing closed a box, by the number of conflicts it needed.
-#[derive(Debug, Clone)]
-pub(crate) struct PackingRecord {
-    tries: [u32; 128],
-    closed: [u32; 128],
-}
+/// How many conflicts a box may need for packing to be tried on it.
+///
+/// The limit rises when packing closes boxes near it and falls when it does
+/// not; it settles where about one try in six succeeds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PackingLimit(pub f64);
 
-impl Default for PackingRecord {
-    fn default() -> Self {
-        Self {
-            tries: [0; 128],
-            closed: [0; 128],
-        }
-    }
-}
+impl PackingLimit {
+    const RISE: f64 = 0.25;
+    const FALL: f64 = 0.05;
 
-impl PackingRecord {
-    /// Packing pays when it closes at least one box in twenty.
-    fn is_worthwhile(&self, need: usize) -> bool {
-        if need >= self.tries.len() {
-            return false;
-        }
-        let (tries, closed) = (self.tries[need], self.closed[need]);
-        tries < 20 || closed * 20 >= tries
+    fn allows(self, need: usize) -> bool {
+        need as f64 <= self.0
     }
 
     fn note(&mut self, need: usize, closed: bool) {
-        self.tries[need] += 1;
-        self.closed[need] += u32::from(closed);
-    }
-
-    /// Adds what happened between `before` and `after`.
-    pub fn add_difference(&mut self, before: &Self, after: &Self) {
-        for i in 0..self.tries.len() {
-            self.tries[i] += after.tries[i] - before.tries[i];
-            self.closed[i] += after.closed[i] - before.closed[i];
+        if need as f64 > self.0 - 3.0 {
+            self.0 += if closed { Self::RISE } else { -Self::FALL };
         }
+    }
+}
+
+impl Default for PackingLimit {
+    fn default() -> Self {
+        Self(10.0)
     }
 }
 
@@ -88,7 +76,7 @@ pub(crate) struct Round<'a> {
     pub root: &'a RowTable,
     pub clock: &'a Clock<'a>,
     pub best: usize,
-    pub record: &'a PackingRecord,
+    pub packing_limit: PackingLimit,
     pub budget: u64,
 }
 
@@ -99,7 +87,7 @@ pub(crate) struct Report {
     /// Smallest bound of the boxes that are too small to split.
     pub unresolved: usize,
     pub nodes: u64,
-    pub record: PackingRecord,
+    pub packing_limit: PackingLimit,
 }
 
 struct Dive<'a> {
@@ -130,7 +118,7 @@ pub(crate) fn dive(round: &Round<'_>, start: OpenBox) -> Report {
             open: Vec::new(),
             unresolved: usize::MAX,
             nodes: 0,
-            record: round.record.clone(),
+            packing_limit: round.packing_limit,
         },
     };
     dive.run();
@@ -192,12 +180,14 @@ impl Dive<'_> {
     /// Raises the bound of a node by packing conflicts, where that tends to close it.
     fn tighten(&mut self, node: &mut Node) {
         let need = self.best - node.dead;
-        if !self.report.record.is_worthwhile(need) {
+        if !self.report.packing_limit.allows(need) {
             return;
         }
         let packing = pack(&node.table, &node.bounds, need);
         node.bound = node.bound.max(node.dead + packing.conflicts);
-        self.report.record.note(need, packing.conflicts >= need);
+        self.report
+            .packing_limit
+            .note(need, packing.conflicts >= need);
         if let Some((point, violated)) = packing.candidate
             && node.dead + violated < self.best
         {

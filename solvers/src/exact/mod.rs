@@ -14,6 +14,7 @@ mod dive;
 mod margin;
 mod node;
 mod packing;
+mod pricing_pool;
 mod rounds;
 mod weight_box;
 

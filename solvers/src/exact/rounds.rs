@@ -9,7 +9,7 @@
 //! half of a round goes to boxes of the largest bound, which close soon and
 //! keep the pool small.
 
-use super::dive::{Incumbent, OpenBox, PackingRecord, Report, Round, dive};
+use super::dive::{Incumbent, OpenBox, PackingLimit, Report, Round, dive};
 use super::node::{Node, Scratch};
 use super::weight_box::WeightBox;
 use crate::row_table::RowTable;
@@ -33,7 +33,7 @@ pub(crate) struct Search<'a> {
     sequence: u64,
     pub incumbent: Incumbent,
     unresolved: usize,
-    record: PackingRecord,
+    packing_limit: PackingLimit,
     pub nodes: u64,
 }
 
@@ -56,7 +56,7 @@ impl<'a> Search<'a> {
             sequence: 0,
             incumbent,
             unresolved: usize::MAX,
-            record: PackingRecord::default(),
+            packing_limit: PackingLimit::default(),
             nodes: 0,
         };
         for bounds in WeightBox::roots(problem.dimension(), floor) {
@@ -101,17 +101,17 @@ impl<'a> Search<'a> {
             root: self.root,
             clock: self.clock,
             best: self.incumbent.violated,
-            record: &self.record,
+            packing_limit: self.packing_limit,
             budget: per_dive,
         };
         let reports: Vec<Report> = batch
             .into_par_iter()
             .map(|open| dive(&round, open))
             .collect();
-        let before = self.record.clone();
+        let before = self.packing_limit;
         reports
             .into_iter()
-            .for_each(|report| self.merge(&before, report));
+            .for_each(|report| self.merge(before, report));
         self.prune();
     }
 
@@ -131,10 +131,10 @@ impl<'a> Search<'a> {
         batch
     }
 
-    fn merge(&mut self, before: &PackingRecord, report: Report) {
+    fn merge(&mut self, before: PackingLimit, report: Report) {
         self.nodes += report.nodes;
         self.unresolved = self.unresolved.min(report.unresolved);
-        self.record.add_difference(before, &report.record);
+        self.packing_limit.0 += report.packing_limit.0 - before.0;
         if let Some(found) = report.improvement
             && found.violated < self.incumbent.violated
         {
