@@ -1,1 +1,55 @@
 //! Maximum satisfiable blocks of homogeneous linear inequalities over the simplex.
+//!
+//! A [`BlockProblem`] holds blocks of strict inequalities `r . p > 0`; a
+//! [`Solver`] looks for the weights `p` that satisfy every inequality of as
+//! many blocks as possible; one independent checker ([`check`]) re-counts
+//! every answer from its weights.
+//!
+//! ```
+//! use unmask_solvers::{BlockProblemBuilder, Exact, Limits, Solver, Unattended};
+//! let mut builder = BlockProblemBuilder::new(2)?;
+//! builder.push_block(&[1.0, -2.0])?; // p0 > 2 p1
+//! builder.push_block(&[-1.0, 3.0])?; // p0 < 3 p1
+//! builder.push_block(&[-1.0, 1.0])?; // p0 < p1: excludes the first
+//! let outcome = Exact::default().solve(&builder.finish(), &Limits::default(), &Unattended)?;
+//! assert!(outcome.proven_optimal());
+//! assert_eq!(outcome.satisfied_blocks, 2);
+//! # Ok::<(), unmask_solvers::SolverError>(())
+//! ```
+#![deny(unsafe_code)]
+
+mod block_problem;
+pub mod check;
+mod error;
+mod exact;
+#[cfg(feature = "milp")]
+mod good_lp;
+mod heuristic;
+#[cfg(feature = "milp")]
+mod highs;
+mod line_search;
+mod lp_format;
+mod milp;
+mod mps;
+mod reduce;
+mod row_table;
+mod sign;
+mod solver;
+mod weights;
+
+pub use block_problem::{BlockProblem, BlockProblemBuilder};
+pub use error::SolverError;
+pub use exact::{Exact, RELATIVE_MARGIN};
+#[cfg(feature = "milp")]
+pub use good_lp::MilpGoodLp;
+pub use heuristic::{Heuristic, WEIGHT_FLOOR};
+#[cfg(feature = "milp")]
+pub use highs::{MilpHighs, optimum_of_file};
+pub use lp_format::write_lp;
+pub use milp::{BigM, BlockSource, FullRows, MilpParameters};
+pub use mps::write_mps;
+pub use reduce::{ReducedBlock, Reductions, reduce_block};
+pub use solver::{
+    Control, Interrupt, Limits, Progress, ProofScope, SolveOutcome, Solver, StopReason, Unattended,
+};
+pub use weights::{MAX_DIMENSION, WeightDomain};

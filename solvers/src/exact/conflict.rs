@@ -1,0 +1,385 @@
+//! Is there a point of the box that satisfies all rows? If not, which few rows
+//! exclude each other?
+//!
+//! The LP `max t : r . p >= t for all rows, low <= p <= high` by a bounded
+//! dual simplex. Its dual mixes rows with multipliers `lambda >= 0` of sum 1;
+//! the largest value of the mixture over the box bounds `t` from above, and
+//! the bound falls with every iteration. As soon as it is at most 0 the mixed
+//! rows, at most one per weight, cannot hold together: a *conflict*. One row
+//! at its best corner of the box is dual feasible, so there is no first phase.
+
+use super::dense::Dense;
+use super::pricing_pool::{PricingPool, TOLERANCE};
+use super::weight_box::WeightBox;
+use crate::row_table::RowTable;
+
+/// What the LP found out about the rows that are not masked.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Verdict {
+    /// These rows of the table cannot all hold in the box.
+    Conflict(Vec<usize>),
+    /// This point satisfies every row.
+    Feasible(Vec<f64>),
+    /// Numerical trouble: nothing is claimed.
+    Unknown,
+}
+
+/// Cap on simplex iterations; reached only when cycling.
+const ITERATIONS: usize = 200;
+
+/// The LP over one table and one box, with the state of the current basis.
+pub(crate) struct ConflictLp<'a> {
+    table: &'a RowTable,
+    bounds: &'a WeightBox,
+    /// Added to a row's value when pricing: 0, or infinity for masked rows.
+    mask: Vec<f64>,
+    values: Vec<f64>,
+    pool: PricingPool,
+    active: Vec<usize>,
+    basic: Vec<usize>,
+    is_basic: Vec<bool>,
+    at_high: Vec<bool>,
+    inverse: Dense,
+    lambda: Vec<f64>,
+    mixture: Vec<f64>,
+    point: Vec<f64>,
+    level: f64,
+}
+
+/// What leaves primal infeasibility: a violated row enters the active rows, or
+/// a basic weight outside its bounds returns to the bound it broke.
+#[derive(Debug, Clone, Copy)]
+enum Repair {
+    Row {
+        row: usize,
+        violation: f64,
+    },
+    Weight {
+        position: usize,
+        above: bool,
+        violation: f64,
+    },
+}
+
+/// What the ratio test met first.
+#[derive(Debug, Clone, Copy)]
+enum Blocking {
+    ActiveRow(usize),
+    Weight(usize),
+}
+
+impl<'a> ConflictLp<'a> {
+    pub fn new(table: &'a RowTable, bounds: &'a WeightBox) -> Self {
+        let n = table.dimension();
+        Self {
+            table,
+            bounds,
+            mask: vec![0.0; table.len()],
+            values: vec![0.0; table.len()],
+            pool: PricingPool::new(n),
+            active: Vec::with_capacity(n + 1),
+            basic: Vec::with_capacity(n),
+            is_basic: vec![false; n],
+            at_high: vec![false; n],
+            inverse: Dense::default(),
+            lambda: Vec::with_capacity(n + 1),
+            mixture: vec![0.0; n],
+            point: vec![0.0; n],
+            level: 0.0,
+        }
+    }
+
+    /// Leaves rows out of all later LPs.
+    pub fn mask_rows(&mut self, rows: std::ops::Range<usize>) {
+        self.pool.mask_rows(&rows);
+        self.mask[rows].fill(f64::INFINITY);
+    }
+
+    /// Solves the LP over the rows that are not masked.
+    pub fn solve(&mut self) -> Verdict {
+        let centre = self.bounds.centre();
+        if self.pool.is_empty() {
+            self.scan(&centre, f64::INFINITY);
+        }
+        let Some((first, _)) = self.pool.lowest(&centre) else {
+            return Verdict::Feasible(centre);
+        };
+        self.start_at(first);
+        for _ in 0..ITERATIONS {
+            if !self.refresh() {
+                return Verdict::Unknown;
+            }
+            if self.level <= 0.0
+                && let Some(rows) = self.certified_conflict()
+            {
+                return Verdict::Conflict(rows);
+            }
+            match self.infeasibility() {
+                Some(repair) => self.pivot(repair),
+                None if self.level > 0.0 => return Verdict::Feasible(self.point.clone()),
+                None => return Verdict::Unknown,
+            }
+        }
+        Verdict::Unknown
+    }
+
+    /// Adds to the pool, for each block, its lowest row at `point` if below `level`.
+    ///
+    /// Returns whether there was any. Only rows at least half as far below as
+    /// the lowest one are added.
+    fn scan(&mut self, point: &[f64], level: f64) -> bool {
+        self.values.copy_from_slice(&self.mask);
+        self.table.add_dots(point, &mut self.values);
+        let blocks = (0..self.table.blocks()).map(|b| self.table.block(b));
+        let lowest: Vec<(usize, f64)> = blocks
+            .filter_map(|rows| lowest(&self.values, rows))
+            .collect();
+        let worst = lowest.iter().map(|l| l.1).fold(f64::INFINITY, f64::min);
+        let cut = if level.is_finite() {
+            level - (0.5 * (level - worst)).max(TOLERANCE)
+        } else {
+            level
+        };
+        let rows = lowest.iter().filter(|l| l.1 <= cut && l.1 < f64::INFINITY);
+        rows.map(|l| self.pool.push(self.table, l.0)).count() > 0
+    }
+
+    fn start_at(&mut self, row: usize) {
+        self.active.clear();
+        self.active.push(row);
+        self.basic.clear();
+        self.is_basic.fill(false);
+        for k in 0..self.table.dimension() {
+            self.at_high[k] = self.table.entry(row, k) > 0.0;
+        }
+    }
+
+    /// Recomputes multipliers, mixture, point and level from the basis.
+    fn refresh(&mut self) -> bool {
+        let size = self.active.len();
+        let (table, active, basic) = (self.table, &self.active, &self.basic);
+        let entry = |i: usize, a: usize| match i {
+            0 => 1.0,
+            _ => table.entry(active[a], basic[i - 1]),
+        };
+        if !self.inverse.invert(size, entry) {
+            return false;
+        }
+        self.lambda.clear();
+        self.lambda.extend((0..size).map(|a| self.inverse.at(a, 0)));
+        self.refresh_mixture();
+        self.refresh_point();
+        true
+    }
+
+    fn refresh_mixture(&mut self) {
+        for k in 0..self.table.dimension() {
+            let terms = self.active.iter().zip(&self.lambda);
+            self.mixture[k] = terms.map(|(row, l)| l * self.table.entry(*row, k)).sum();
+        }
+    }
+
+    fn refresh_point(&mut self) {
+        for k in 0..self.point.len() {
+            let bound = if self.at_high[k] {
+                self.bounds.high[k]
+            } else {
+                self.bounds.low[k]
+            };
+            self.point[k] = if self.is_basic[k] { 0.0 } else { bound };
+        }
+        // Basic weights are still 0 here, so this is the nonbasic part.
+        let fixed: Vec<f64> = self
+            .active
+            .iter()
+            .map(|row| self.table.dot(*row, &self.point))
+            .collect();
+        let solve = |c: usize| -> f64 {
+            (0..fixed.len())
+                .map(|a| self.inverse.at(a, c) * fixed[a])
+                .sum()
+        };
+        self.level = solve(0);
+        for (position, k) in self.basic.iter().enumerate() {
+            self.point[*k] = -solve(position + 1);
+        }
+    }
+
+    /// The active rows, if their mixture is certainly at most 0 on the box.
+    fn certified_conflict(&self) -> Option<Vec<usize>> {
+        let largest = self.lambda.iter().copied().fold(0.0, f64::max);
+        let used = |a: &usize| self.lambda[*a] > 1e-10 * largest;
+        let support: Vec<usize> = (0..self.active.len()).filter(used).collect();
+        let (mut value, mut magnitude) = (0.0, 0.0);
+        for k in 0..self.table.dimension() {
+            let (mut mixed, mut size) = (0.0, 0.0);
+            for a in &support {
+                let term = self.lambda[*a] * self.table.entry(self.active[*a], k);
+                mixed += term;
+                size += term.abs();
+            }
+            value += f64::max(mixed * self.bounds.low[k], mixed * self.bounds.high[k]);
+            magnitude += size * self.bounds.high[k];
+        }
+        let operations = (support.len() + self.table.dimension() + 4) as f64;
+        let certain = value + operations * f64::EPSILON * magnitude <= 0.0;
+        certain.then(|| support.iter().map(|a| self.active[*a]).collect())
+    }
+
+    /// The largest violation by a row or by a basic weight, if there is any.
+    fn infeasibility(&mut self) -> Option<Repair> {
+        if let Some(repair) = self.broken_bound() {
+            return Some(repair);
+        }
+        let point = std::mem::take(&mut self.point);
+        let mut priced = self.pool.violated(&point, self.level);
+        if priced.is_none() && self.scan(&point, self.level) {
+            priced = self.pool.violated(&point, self.level);
+        }
+        self.point = point;
+        let (row, value) = priced?;
+        let violation = self.level - value;
+        Some(Repair::Row { row, violation })
+    }
+
+    fn broken_bound(&self) -> Option<Repair> {
+        let repairs = self.basic.iter().enumerate().map(|(position, k)| {
+            let over = self.point[*k] - self.bounds.high[*k];
+            let under = self.bounds.low[*k] - self.point[*k];
+            let (above, violation) = if over > under {
+                (true, over)
+            } else {
+                (false, under)
+            };
+            (position, above, violation)
+        });
+        let worst = repairs.max_by(|a, b| a.2.total_cmp(&b.2))?;
+        let (position, above, violation) = worst;
+        let tolerance = TOLERANCE * self.bounds.high[self.basic[position]];
+        (violation > tolerance).then_some(Repair::Weight {
+            position,
+            above,
+            violation,
+        })
+    }
+
+    fn pivot(&mut self, repair: Repair) {
+        let change = self.multiplier_change(repair);
+        let blocking = self.ratio_test(repair, &change);
+        if let Repair::Weight {
+            position, above, ..
+        } = repair
+        {
+            let k = self.basic.swap_remove(position);
+            self.is_basic[k] = false;
+            self.at_high[k] = above;
+        }
+        match blocking {
+            Blocking::ActiveRow(a) => {
+                self.active.swap_remove(a);
+            }
+            Blocking::Weight(k) => {
+                self.basic.push(k);
+                self.is_basic[k] = true;
+            }
+        }
+        if let Repair::Row { row, .. } = repair {
+            self.active.push(row);
+        }
+    }
+
+    /// Change of the active multipliers per unit of the repaired one.
+    fn multiplier_change(&self, repair: Repair) -> Vec<f64> {
+        let size = self.active.len();
+        match repair {
+            Repair::Weight {
+                position, above, ..
+            } => {
+                let sign = if above { 1.0 } else { -1.0 };
+                (0..size)
+                    .map(|a| sign * self.inverse.at(a, position + 1))
+                    .collect()
+            }
+            Repair::Row { row, .. } => (0..size)
+                .map(|a| {
+                    let basic = self.basic.iter().enumerate();
+                    let rest: f64 = basic
+                        .map(|(c, k)| self.inverse.at(a, c + 1) * self.table.entry(row, *k))
+                        .sum();
+                    -(self.inverse.at(a, 0) + rest)
+                })
+                .collect(),
+        }
+    }
+
+    /// Walks along the convex, piecewise linear dual objective to its minimum:
+    /// weights whose mixture changes sign flip to their other bound as long as
+    /// the objective still falls.
+    fn ratio_test(&mut self, repair: Repair, change: &[f64]) -> Blocking {
+        let (entering, violation) = match repair {
+            Repair::Row { row, violation } => (Some(row), violation),
+            Repair::Weight { violation, .. } => (None, violation),
+        };
+        let (row_step, leaving) = self.first_zero_multiplier(change);
+        let mut slope = -violation;
+        for (step, k, rate) in self.sign_changes(entering, change) {
+            if step > row_step {
+                break;
+            }
+            slope += rate * (self.bounds.high[k] - self.bounds.low[k]);
+            if slope >= 0.0 {
+                return Blocking::Weight(k);
+            }
+            self.at_high[k] = !self.at_high[k];
+        }
+        Blocking::ActiveRow(leaving)
+    }
+
+    fn first_zero_multiplier(&self, change: &[f64]) -> (f64, usize) {
+        let mut first = (f64::INFINITY, 0);
+        for (a, w) in change.iter().enumerate() {
+            if *w < -1e-12 {
+                let step = self.lambda[a].max(0.0) / -w;
+                if step < first.0 {
+                    first = (step, a);
+                }
+            }
+        }
+        first
+    }
+
+    /// Steps at which the mixture of a nonbasic weight changes sign, in order.
+    fn sign_changes(&self, entering: Option<usize>, change: &[f64]) -> Vec<(f64, usize, f64)> {
+        let mut steps = Vec::with_capacity(self.point.len());
+        for k in 0..self.table.dimension() {
+            if self.is_basic[k] || self.bounds.high[k] <= self.bounds.low[k] {
+                continue;
+            }
+            let terms = self.active.iter().zip(change);
+            let rate = terms
+                .map(|(row, w)| w * self.table.entry(*row, k))
+                .sum::<f64>()
+                + entering.map_or(0.0, |row| self.table.entry(row, k));
+            let towards_zero = if self.at_high[k] { -rate } else { rate };
+            if towards_zero > 1e-13 {
+                let distance = if self.at_high[k] {
+                    self.mixture[k]
+                } else {
+                    -self.mixture[k]
+                };
+                steps.push((distance.max(0.0) / towards_zero, k, towards_zero));
+            }
+        }
+        steps.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        steps
+    }
+}
+
+/// Position and value of the smallest finite value among `rows`.
+fn lowest(values: &[f64], rows: std::ops::Range<usize>) -> Option<(usize, f64)> {
+    let low = values[rows.clone()]
+        .iter()
+        .fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
+    let offset = values[rows.clone()].iter().position(|v| *v == low)?;
+    (low < f64::INFINITY).then_some((rows.start + offset, low))
+}

@@ -1,0 +1,213 @@
+//! A depth-first dive into one box of the pool.
+//!
+//! A dive depends only on its box and on the state of the search when its
+//! round began, never on other dives of the round: that is what makes the
+//! search the same on any number of threads.
+
+use super::node::{Node, Scratch};
+use super::packing::pack;
+use super::weight_box::WeightBox;
+use crate::row_table::RowTable;
+use crate::solver::Clock;
+use crate::{BlockProblem, check};
+
+/// Best weights so far.
+#[derive(Debug, Clone)]
+pub(crate) struct Incumbent {
+    /// Weights of the domain.
+    pub weights: Vec<f64>,
+    /// Open blocks they violate, counted exactly.
+    pub violated: usize,
+}
+
+/// A box waiting in the pool: rows by number only.
+#[derive(Debug, Clone)]
+pub(crate) struct OpenBox {
+    pub bounds: WeightBox,
+    pub dead: usize,
+    pub bound: usize,
+    pub ids: Vec<u32>,
+    pub starts: Vec<u32>,
+}
+
+impl From<Node> for OpenBox {
+    fn from(node: Node) -> Self {
+        Self {
+            bounds: node.bounds,
+            dead: node.dead,
+            bound: node.bound,
+            ids: node.table.ids,
+            starts: node.table.starts,
+        }
+    }
+}
+
+/// How many conflicts a box may need for packing to be tried on it.
+///
+/// The limit rises when packing closes boxes near it and falls when it does
+/// not; it settles where about one try in six succeeds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct PackingLimit(pub f64);
+
+impl PackingLimit {
+    const RISE: f64 = 0.25;
+    const FALL: f64 = 0.05;
+
+    fn allows(self, need: usize) -> bool {
+        need as f64 <= self.0
+    }
+
+    fn note(&mut self, need: usize, closed: bool) {
+        if need as f64 > self.0 - 3.0 {
+            self.0 += if closed { Self::RISE } else { -Self::FALL };
+        }
+    }
+}
+
+impl Default for PackingLimit {
+    fn default() -> Self {
+        Self(10.0)
+    }
+}
+
+/// What all dives of a round share.
+pub(crate) struct Round<'a> {
+    pub problem: &'a BlockProblem,
+    pub root: &'a RowTable,
+    pub clock: &'a Clock<'a>,
+    pub best: usize,
+    pub packing_limit: PackingLimit,
+    pub budget: u64,
+}
+
+/// What a dive brings back.
+pub(crate) struct Report {
+    pub improvement: Option<Incumbent>,
+    pub open: Vec<OpenBox>,
+    /// Smallest bound of the boxes that are too small to split.
+    pub unresolved: usize,
+    pub nodes: u64,
+    pub packing_limit: PackingLimit,
+}
+
+struct Dive<'a> {
+    round: &'a Round<'a>,
+    best: usize,
+    stack: Vec<Node>,
+    scratch: Scratch,
+    report: Report,
+}
+
+/// Searches the box depth first, better bound first, for at most `budget` nodes.
+pub(crate) fn dive(round: &Round<'_>, start: OpenBox) -> Report {
+    let table = round.root.gather(&start.ids, &start.starts);
+    let node = Node {
+        bounds: start.bounds,
+        dead: start.dead,
+        bound: start.bound,
+        table,
+        violated_at_centre: usize::MAX,
+    };
+    let mut dive = Dive {
+        round,
+        best: round.best,
+        stack: vec![node],
+        scratch: Scratch::default(),
+        report: Report {
+            improvement: None,
+            open: Vec::new(),
+            unresolved: usize::MAX,
+            nodes: 0,
+            packing_limit: round.packing_limit,
+        },
+    };
+    dive.run();
+    dive.report
+}
+
+impl Dive<'_> {
+    fn run(&mut self) {
+        while self.report.nodes < self.round.budget && self.round.clock.stop().is_none() {
+            let Some(node) = self.stack.pop() else { break };
+            if node.bound < self.best {
+                self.report.nodes += 1;
+                self.expand(node);
+            }
+        }
+        let best = self.best;
+        let open = self.stack.drain(..).filter(|node| node.bound < best);
+        self.report.open = open.map(OpenBox::from).collect();
+    }
+
+    fn expand(&mut self, mut node: Node) {
+        self.tighten(&mut node);
+        if node.bound >= self.best {
+            return;
+        }
+        let Some(weight) = node.branching_weight(&mut self.scratch) else {
+            self.report.unresolved = self.report.unresolved.min(node.bound);
+            return;
+        };
+        let (lower, upper) = node.bounds.split(weight);
+        let lower = self.child(&node, lower);
+        let upper = self.child(&node, upper);
+        let (first, second) = if upper.dead < lower.dead {
+            (upper, lower)
+        } else {
+            (lower, upper)
+        };
+        self.stack.extend(
+            [second, first]
+                .into_iter()
+                .filter(|child| child.bound < self.best),
+        );
+    }
+
+    fn child(&mut self, parent: &Node, bounds: WeightBox) -> Node {
+        let child = Node::evaluate(
+            bounds,
+            &parent.table,
+            parent.dead,
+            parent.bound,
+            &mut self.scratch,
+        );
+        if child.violated_at_centre < self.best {
+            self.offer(&child.bounds.centre());
+        }
+        child
+    }
+
+    /// Raises the bound of a node by packing conflicts, where that tends to close it.
+    fn tighten(&mut self, node: &mut Node) {
+        let need = self.best - node.dead;
+        if !self.report.packing_limit.allows(need) {
+            return;
+        }
+        let packing = pack(&node.table, &node.bounds, need);
+        node.bound = node.bound.max(node.dead + packing.conflicts);
+        self.report
+            .packing_limit
+            .note(need, packing.conflicts >= need);
+        if let Some((point, violated)) = packing.candidate
+            && node.dead + violated < self.best
+        {
+            self.offer(&point);
+        }
+    }
+
+    /// Takes a point as the new incumbent if the exact count says so.
+    fn offer(&mut self, point: &[f64]) {
+        let problem = self.round.problem;
+        let Ok(weights) = problem.domain().normalise(point) else {
+            return;
+        };
+        let Ok(satisfied) = check::count_satisfied(problem, &weights) else {
+            return;
+        };
+        let violated = problem.blocks() - problem.reductions().blocks_dead - satisfied;
+        if violated < self.best {
+            self.best = violated;
+            self.report.improvement = Some(Incumbent { weights, violated });
+        }
+    }
+}

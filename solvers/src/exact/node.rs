@@ -1,0 +1,106 @@
+//! One box of the search tree with the rows that are still undecided in it.
+
+use super::weight_box::WeightBox;
+use crate::row_table::RowTable;
+
+/// A box whose rows have been bounded.
+#[derive(Debug, Clone)]
+pub(crate) struct Node {
+    pub bounds: WeightBox,
+    /// Blocks that no point of the box satisfies.
+    pub dead: usize,
+    /// Proven lower bound on violated blocks in the box; at least `dead`.
+    pub bound: usize,
+    /// Undecided rows of the open blocks.
+    pub table: RowTable,
+    /// Blocks violated at the centre of the box.
+    pub violated_at_centre: usize,
+}
+
+/// Buffers for [`Node::evaluate`], reused from node to node.
+#[derive(Debug, Default)]
+pub(crate) struct Scratch {
+    mid: Vec<f64>,
+    spread: Vec<f64>,
+    positions: Vec<u32>,
+    starts: Vec<u32>,
+}
+
+impl Node {
+    /// Bounds the rows of a containing box's `table` in `bounds`.
+    ///
+    /// A row is bounded by `r . centre +- |r| . radius`. Largest value below 0:
+    /// its block is dead in the box. Smallest above 0: the row holds in the
+    /// whole box and is dropped. The guard is the rounding error of these sums
+    /// for entries and weights of at most 1, so both are certain.
+    pub fn evaluate(
+        bounds: WeightBox,
+        table: &RowTable,
+        dead: usize,
+        bound: usize,
+        scratch: &mut Scratch,
+    ) -> Self {
+        let guard = ((table.dimension() + 2) as f64).powi(2) * f64::EPSILON;
+        table.ranges(
+            &bounds.centre(),
+            &bounds.radius(),
+            &mut scratch.mid,
+            &mut scratch.spread,
+        );
+        let (mid, spread) = (&scratch.mid, &scratch.spread);
+        let (positions, starts) = (&mut scratch.positions, &mut scratch.starts);
+        positions.clear();
+        starts.clear();
+        starts.push(0);
+        let (mut died, mut violated) = (0, 0);
+        for b in 0..table.blocks() {
+            let before = positions.len();
+            let mut lowest_mid = f64::INFINITY;
+            let mut is_dead = false;
+            for i in table.block(b) {
+                if mid[i] + spread[i] < -guard {
+                    is_dead = true;
+                    break;
+                }
+                lowest_mid = lowest_mid.min(mid[i]);
+                if mid[i] - spread[i] <= guard {
+                    positions.push(i as u32);
+                }
+            }
+            if is_dead {
+                positions.truncate(before);
+                died += 1;
+                continue;
+            }
+            violated += usize::from(lowest_mid <= 0.0);
+            if positions.len() > before {
+                starts.push(positions.len() as u32);
+            }
+        }
+        Self {
+            bounds,
+            dead: dead + died,
+            bound: bound.max(dead + died),
+            table: table.select(positions, starts),
+            violated_at_centre: dead + died + violated,
+        }
+    }
+
+    /// The weight to split: open rows spread one unit each over the weights in
+    /// proportion to `|r_k| radius_k`, and the largest sum wins.
+    ///
+    /// Scale-free: rows that live in tiny weights count as much as others.
+    pub fn branching_weight(&self, scratch: &mut Scratch) -> Option<usize> {
+        let radius = self.bounds.radius();
+        self.table.ranges(
+            &self.bounds.centre(),
+            &radius,
+            &mut scratch.mid,
+            &mut scratch.spread,
+        );
+        let shares = self.table.shares(&scratch.spread);
+        let splittable = (0..radius.len()).filter(|k| self.bounds.can_split(*k));
+        let score = |k: usize| shares[k] * radius[k];
+        splittable.reduce(|a, b| if score(b) > score(a) { b } else { a })
+    }
+}

@@ -1,0 +1,154 @@
+//! The search: rounds of independent dives over a pool of open boxes.
+//!
+//! Each round takes a fixed selection of boxes, dives into them in parallel
+//! against the incumbent of the round's start, and merges the reports in
+//! order. Selection and merge do not know the number of threads, so the whole
+//! search, its incumbent and its node count are the same on any machine; only
+//! a time limit or an interrupt can cut it at different places. Boxes of the
+//! smallest bound are taken first, because they hold down the proven bound;
+//! half of a round goes to boxes of the largest bound, which close soon and
+//! keep the pool small.
+
+use super::dive::{Incumbent, OpenBox, PackingLimit, Report, Round, dive};
+use super::node::{Node, Scratch};
+use super::weight_box::WeightBox;
+use crate::row_table::RowTable;
+use crate::solver::Clock;
+use crate::{BlockProblem, StopReason};
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// Boxes per round: enough to keep many cores busy.
+const BATCH: usize = 64;
+/// Nodes per dive once the pool can fill a round.
+const BUDGET: u64 = 64;
+
+/// State of the search between rounds.
+pub(crate) struct Search<'a> {
+    problem: &'a BlockProblem,
+    root: &'a RowTable,
+    clock: &'a Clock<'a>,
+    node_limit: u64,
+    pool: BTreeMap<(usize, u64), OpenBox>,
+    sequence: u64,
+    pub incumbent: Incumbent,
+    unresolved: usize,
+    packing_limit: PackingLimit,
+    pub nodes: u64,
+}
+
+impl<'a> Search<'a> {
+    /// A search over all root boxes, starting from known weights.
+    pub fn new(
+        problem: &'a BlockProblem,
+        root: &'a RowTable,
+        clock: &'a Clock<'a>,
+        node_limit: Option<u64>,
+        incumbent: Incumbent,
+        floor: f64,
+    ) -> Self {
+        let mut search = Self {
+            problem,
+            root,
+            clock,
+            node_limit: node_limit.unwrap_or(u64::MAX),
+            pool: BTreeMap::new(),
+            sequence: 0,
+            incumbent,
+            unresolved: usize::MAX,
+            packing_limit: PackingLimit::default(),
+            nodes: 0,
+        };
+        for bounds in WeightBox::roots(problem.dimension(), floor) {
+            let node = Node::evaluate(bounds, root, 0, 0, &mut Scratch::default());
+            search.insert(node.into());
+        }
+        search
+    }
+
+    /// Runs to the proof or to a limit.
+    pub fn run(&mut self) -> StopReason {
+        while !self.pool.is_empty() {
+            if let Some(reason) = self.clock.stop() {
+                return reason;
+            }
+            if self.nodes >= self.node_limit {
+                return StopReason::NodeLimit;
+            }
+            self.round();
+            let dead = self.problem.reductions().blocks_dead;
+            self.clock.report(
+                dead + self.incumbent.violated,
+                dead + self.bound(),
+                self.nodes,
+            );
+        }
+        StopReason::Optimal
+    }
+
+    /// Proven lower bound on the violated open blocks.
+    pub fn bound(&self) -> usize {
+        let open = self.pool.keys().next().map_or(usize::MAX, |k| k.0);
+        open.min(self.unresolved).min(self.incumbent.violated)
+    }
+
+    fn round(&mut self) {
+        let budget = if self.pool.len() < BATCH { 4 } else { BUDGET };
+        let batch = self.select(budget);
+        let per_dive = budget.min((self.node_limit - self.nodes).div_ceil(batch.len() as u64));
+        let round = Round {
+            problem: self.problem,
+            root: self.root,
+            clock: self.clock,
+            best: self.incumbent.violated,
+            packing_limit: self.packing_limit,
+            budget: per_dive,
+        };
+        let reports: Vec<Report> = batch
+            .into_par_iter()
+            .map(|open| dive(&round, open))
+            .collect();
+        let before = self.packing_limit;
+        reports
+            .into_iter()
+            .for_each(|report| self.merge(before, report));
+        self.prune();
+    }
+
+    /// Boxes of the smallest bound for one half, of the largest for the other.
+    fn select(&mut self, budget: u64) -> Vec<OpenBox> {
+        let left = (self.node_limit - self.nodes).div_ceil(budget).max(1);
+        let size = BATCH.min(left as usize).min(self.pool.len());
+        let mut batch = Vec::with_capacity(size);
+        for i in 0..size {
+            let next = if i % 2 == 0 {
+                self.pool.pop_first()
+            } else {
+                self.pool.pop_last()
+            };
+            batch.extend(next.map(|(_, open)| open));
+        }
+        batch
+    }
+
+    fn merge(&mut self, before: PackingLimit, report: Report) {
+        self.nodes += report.nodes;
+        self.unresolved = self.unresolved.min(report.unresolved);
+        self.packing_limit.0 += report.packing_limit.0 - before.0;
+        if let Some(found) = report.improvement
+            && found.violated < self.incumbent.violated
+        {
+            self.incumbent = found;
+        }
+        report.open.into_iter().for_each(|open| self.insert(open));
+    }
+
+    fn insert(&mut self, open: OpenBox) {
+        self.sequence += 1;
+        self.pool.insert((open.bound, self.sequence), open);
+    }
+
+    fn prune(&mut self) {
+        self.pool.split_off(&(self.incumbent.violated, 0));
+    }
+}

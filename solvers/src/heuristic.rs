@@ -1,0 +1,152 @@
+//! Local search: good weights fast, with no proof.
+//!
+//! From a point, all weights on a line are compared at once: each row holds
+//! on a half-line, each block on an interval, and one sweep over the interval
+//! ends finds where most blocks overlap. Coordinate lines and random lines
+//! alternate until none improves; several seeded starts run in parallel. A
+//! random walk that only compares points needs hundreds of counts for what
+//! one sweep finds.
+
+use crate::line_search::LineSearch;
+use crate::row_table::RowTable;
+use crate::solver::{Claim, Clock, thread_pool};
+use crate::{
+    BlockProblem, Control, Limits, ProofScope, SolveOutcome, Solver, SolverError, StopReason, check,
+};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use rayon::prelude::*;
+
+/// Seeded local search; the same seed gives the same weights on any machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Heuristic {
+    /// Seed of the starts and of the random lines.
+    pub seed: u64,
+    /// Number of independent starts.
+    pub starts: usize,
+}
+
+impl Default for Heuristic {
+    fn default() -> Self {
+        Self {
+            seed: 1,
+            starts: 16,
+        }
+    }
+}
+
+/// Smallest weight relative to the largest that searches consider.
+pub const WEIGHT_FLOOR: f64 = 1e-6;
+
+impl Solver for Heuristic {
+    fn name(&self) -> &'static str {
+        "heuristic"
+    }
+
+    fn solve(
+        &self,
+        problem: &BlockProblem,
+        limits: &Limits,
+        control: &dyn Control,
+    ) -> Result<SolveOutcome, SolverError> {
+        let clock = Clock::start(limits, control);
+        let table = RowTable::of_problem(problem, 0.0);
+        let pool = thread_pool(limits)?;
+        let (weights, satisfied) = pool.install(|| self.search(problem, &table, &clock))?;
+        let claim = Claim {
+            solver: self.name(),
+            direction: weights,
+            satisfied,
+            bound: problem.reductions().blocks_dead,
+            stop_reason: clock.stop().unwrap_or(StopReason::Heuristic),
+            nodes: 0,
+            scope: ProofScope::default(),
+        };
+        claim.confirm(problem, &clock)
+    }
+}
+
+impl Heuristic {
+    /// Best weights over all starts with their exact count; of equals the first start's.
+    pub(crate) fn search(
+        &self,
+        problem: &BlockProblem,
+        table: &RowTable,
+        clock: &Clock<'_>,
+    ) -> Result<(Vec<f64>, usize), SolverError> {
+        let results: Vec<_> = (0..self.starts.max(1) as u64)
+            .into_par_iter()
+            .map(|start| self.climb(problem, table, clock, start))
+            .collect::<Result<_, _>>()?;
+        let best = results
+            .into_iter()
+            .reduce(|a, b| if b.1 > a.1 { b } else { a });
+        let centre = problem.domain().centre();
+        let count = check::count_satisfied(problem, &centre)?;
+        Ok(best.filter(|b| b.1 > count).unwrap_or((centre, count)))
+    }
+
+    fn climb(
+        &self,
+        problem: &BlockProblem,
+        table: &RowTable,
+        clock: &Clock<'_>,
+        start: u64,
+    ) -> Result<(Vec<f64>, usize), SolverError> {
+        let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
+        rng.set_stream(start);
+        let mut weights = match start {
+            0 => problem.domain().centre(),
+            _ => random_weights(&mut rng, problem.dimension()),
+        };
+        if problem.dimension() > 1 && table.len() > 0 {
+            polish(table, &mut weights, &mut rng, clock);
+        }
+        let weights = problem.domain().normalise(&weights)?;
+        let count = check::count_satisfied(problem, &weights)?;
+        Ok((weights, count))
+    }
+}
+
+/// Moves along lines until three sweeps over all lines bring nothing.
+pub(crate) fn polish(table: &RowTable, p: &mut Vec<f64>, rng: &mut ChaCha8Rng, clock: &Clock<'_>) {
+    let n = p.len();
+    let mut lines = LineSearch::new(table);
+    let mut best = 0;
+    let mut idle = 0;
+    while idle < 3 {
+        let before = best;
+        for k in 0..2 * n {
+            if clock.stop().is_some() {
+                return;
+            }
+            let direction = if k < n {
+                axis(n, k)
+            } else {
+                random_direction(rng, p)
+            };
+            let (count, point) = lines.best_point(p, &direction, WEIGHT_FLOOR);
+            if count >= best {
+                best = count;
+                *p = point;
+            }
+        }
+        idle = if best > before { 0 } else { idle + 1 };
+    }
+}
+
+fn axis(n: usize, k: usize) -> Vec<f64> {
+    (0..n).map(|j| f64::from(u8::from(j == k))).collect()
+}
+
+/// Weights whose logarithms are uniform over three decades.
+fn random_weights(rng: &mut ChaCha8Rng, n: usize) -> Vec<f64> {
+    (0..n)
+        .map(|_| 10f64.powf(-3.0 * rng.random::<f64>()))
+        .collect()
+}
+
+/// A step that changes every weight by up to half of itself.
+fn random_direction(rng: &mut ChaCha8Rng, p: &[f64]) -> Vec<f64> {
+    p.iter().map(|x| x * (rng.random::<f64>() - 0.5)).collect()
+}

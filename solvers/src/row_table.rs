@@ -1,0 +1,213 @@
+//! Rows stored by column, grouped by block, with the two kernels that all
+//! searches spend their time in.
+//!
+//! Plain loops over columns, compiled for the widest vectors the processor
+//! has. Every value is computed by the same sequence of additions whatever
+//! the width, so results do not depend on the machine.
+
+use crate::BlockProblem;
+use pulp::Arch;
+
+/// Rows of the open blocks of a problem or of a box, column by column.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RowTable {
+    dimension: usize,
+    /// `dimension` columns of `len` values.
+    columns: Vec<f64>,
+    /// Row `i` of this table is row `ids[i]` of the root table.
+    pub ids: Vec<u32>,
+    /// Block `b` of this table holds rows `starts[b]..starts[b + 1]`.
+    pub starts: Vec<u32>,
+}
+
+impl RowTable {
+    /// All open blocks of a problem, each entry `r` replaced by `r - margin |r|`.
+    pub fn of_problem(problem: &BlockProblem, relative_margin: f64) -> Self {
+        Self::collect(problem, problem.open_blocks(), relative_margin)
+    }
+
+    /// The rows of the given blocks, as they are.
+    pub fn of_blocks(problem: &BlockProblem, blocks: &[usize]) -> Self {
+        Self::collect(problem, blocks.iter().copied(), 0.0)
+    }
+
+    fn collect(
+        problem: &BlockProblem,
+        blocks: impl Iterator<Item = usize>,
+        relative_margin: f64,
+    ) -> Self {
+        let ranges = blocks
+            .map(|b| problem.block_rows(b))
+            .filter(|range| !range.is_empty());
+        let mut starts = vec![0];
+        let mut rows = Vec::new();
+        for range in ranges {
+            rows.extend(range);
+            starts.push(rows.len() as u32);
+        }
+        let tighten = |x: f64| x - relative_margin * x.abs();
+        let entries =
+            (0..problem.dimension()).flat_map(|k| rows.iter().map(move |i| problem.row(*i)[k]));
+        Self {
+            dimension: problem.dimension(),
+            columns: entries.map(tighten).collect(),
+            ids: (0..rows.len() as u32).collect(),
+            starts,
+        }
+    }
+
+    /// The rows `ids` of this root table, grouped as `starts` says.
+    pub fn gather(&self, ids: &[u32], starts: &[u32]) -> Self {
+        let mut columns = Vec::with_capacity(ids.len() * self.dimension);
+        for k in 0..self.dimension {
+            let column = self.column(k);
+            columns.extend(ids.iter().map(|i| column[*i as usize]));
+        }
+        Self {
+            dimension: self.dimension,
+            columns,
+            ids: ids.to_vec(),
+            starts: starts.to_vec(),
+        }
+    }
+
+    /// Keeps the rows at `positions` of this table, grouped as `starts` says.
+    pub fn select(&self, positions: &[u32], starts: &[u32]) -> Self {
+        let mut selected = self.gather(positions, starts);
+        for id in &mut selected.ids {
+            *id = self.ids[*id as usize];
+        }
+        selected
+    }
+
+    pub fn dimension(&self) -> usize {
+        self.dimension
+    }
+
+    pub fn len(&self) -> usize {
+        self.ids.len()
+    }
+
+    pub fn blocks(&self) -> usize {
+        self.starts.len().saturating_sub(1)
+    }
+
+    /// Row range of a block.
+    pub fn block(&self, b: usize) -> std::ops::Range<usize> {
+        self.starts[b] as usize..self.starts[b + 1] as usize
+    }
+
+    pub fn column(&self, k: usize) -> &[f64] {
+        &self.columns[k * self.len()..(k + 1) * self.len()]
+    }
+
+    pub fn entry(&self, row: usize, k: usize) -> f64 {
+        self.columns[k * self.len() + row]
+    }
+
+    /// `r_row . p`.
+    pub fn dot(&self, row: usize, p: &[f64]) -> f64 {
+        (0..self.dimension).map(|k| self.entry(row, k) * p[k]).sum()
+    }
+
+    /// Adds `r . p` of every row to `out`.
+    pub fn add_dots(&self, p: &[f64], out: &mut [f64]) {
+        Arch::new().dispatch(
+            #[inline(always)]
+            || add_dots(&self.columns, self.len(), p, out),
+        );
+    }
+
+    /// `r . centre` and `|r| . radius` of every row.
+    pub fn ranges(
+        &self,
+        centre: &[f64],
+        radius: &[f64],
+        mid: &mut Vec<f64>,
+        spread: &mut Vec<f64>,
+    ) {
+        mid.clear();
+        mid.resize(self.len(), 0.0);
+        spread.clear();
+        spread.resize(self.len(), 0.0);
+        Arch::new().dispatch(
+            #[inline(always)]
+            || add_ranges(&self.columns, self.len(), centre, radius, mid, spread),
+        );
+    }
+
+    /// For each column the sum of `|r_k| / spread` over all rows.
+    pub fn shares(&self, spread: &[f64]) -> Vec<f64> {
+        let inverse: Vec<f64> = spread.iter().map(|s| 1.0 / s.max(1e-300)).collect();
+        let mut shares = vec![0.0; self.dimension];
+        Arch::new().dispatch(
+            #[inline(always)]
+            || {
+                for (k, share) in shares.iter_mut().enumerate() {
+                    *share = weighted_abs_sum(self.column(k), &inverse);
+                }
+            },
+        );
+        shares
+    }
+}
+
+/// Rows per pass: the accumulators of one pass stay in the first-level cache.
+const CHUNK: usize = 512;
+
+#[inline(always)]
+fn add_dots(columns: &[f64], len: usize, p: &[f64], out: &mut [f64]) {
+    for start in (0..len).step_by(CHUNK) {
+        let end = (start + CHUNK).min(len);
+        let out = &mut out[start..end];
+        for (k, weight) in p.iter().enumerate() {
+            let column = &columns[k * len + start..k * len + end];
+            for (o, x) in out.iter_mut().zip(column) {
+                *o += x * weight;
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn add_ranges(
+    columns: &[f64],
+    len: usize,
+    centre: &[f64],
+    radius: &[f64],
+    mid: &mut [f64],
+    spread: &mut [f64],
+) {
+    for start in (0..len).step_by(CHUNK) {
+        let end = (start + CHUNK).min(len);
+        let (mid, spread) = (&mut mid[start..end], &mut spread[start..end]);
+        for (k, (c, w)) in centre.iter().zip(radius).enumerate() {
+            let column = &columns[k * len + start..k * len + end];
+            for ((m, s), x) in mid.iter_mut().zip(spread.iter_mut()).zip(column) {
+                *m += x * c;
+                *s += x.abs() * w;
+            }
+        }
+    }
+}
+
+/// Eight running sums, so that the order of additions is fixed and vectors fit.
+#[inline(always)]
+fn weighted_abs_sum(column: &[f64], weights: &[f64]) -> f64 {
+    let mut sums = [0.0; 8];
+    let whole = column.len() / 8 * 8;
+    for (c, w) in column[..whole]
+        .chunks_exact(8)
+        .zip(weights[..whole].chunks_exact(8))
+    {
+        for lane in 0..8 {
+            sums[lane] += c[lane].abs() * w[lane];
+        }
+    }
+    let tail: f64 = column[whole..]
+        .iter()
+        .zip(&weights[whole..])
+        .map(|(c, w)| c.abs() * w)
+        .sum();
+    sums.iter().sum::<f64>() + tail
+}

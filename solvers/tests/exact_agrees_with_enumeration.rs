@@ -1,0 +1,37 @@
+//! The exact search against brute-force enumeration of the arrangement.
+
+mod common;
+
+use common::{Instance, instances};
+use proptest::prelude::*;
+use unmask_solvers::{Exact, Limits, Solver, StopReason, Unattended};
+
+fn agrees(instance: &Instance) -> Result<(), TestCaseError> {
+    let problem = instance.problem();
+    let outcome = Exact::default()
+        .solve(&problem, &Limits::default(), &Unattended)
+        .unwrap();
+    prop_assert_eq!(outcome.stop_reason, StopReason::Optimal);
+    prop_assert!(outcome.proven_optimal(), "{:?}", outcome);
+    prop_assert_eq!(outcome.satisfied_blocks, instance.optimum());
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn two_weights(instance in instances(2, 12, 4, 6)) {
+        agrees(&instance)?;
+    }
+
+    #[test]
+    fn three_weights(instance in instances(3, 8, 2, 4)) {
+        agrees(&instance)?;
+    }
+
+    #[test]
+    fn three_weights_many_ties(instance in instances(3, 10, 2, 1)) {
+        agrees(&instance)?;
+    }
+}
