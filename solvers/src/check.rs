@@ -37,6 +37,11 @@ fn is_satisfied(problem: &BlockProblem, block: usize, weights: &[f64]) -> bool {
             .all(|i| dot_sign(problem.row(i), weights) == Ordering::Greater)
 }
 
+/// True when the inequality `row . weights > 0` holds, by its exact sign.
+pub fn row_holds(row: &[f64], weights: &[f64]) -> bool {
+    dot_sign(row, weights) == Ordering::Greater
+}
+
 /// Smallest `r . p` over the reduced, scaled rows of a block.
 ///
 /// Infinite for a block without rows, negative infinity for a dead one. Rounded:

@@ -1,0 +1,46 @@
+//! Learned weights on records they were not learned from.
+
+use super::{Aggregation, PairRows};
+use crate::distance::Standardisation;
+use crate::error::Result;
+use crate::linkage::Release;
+use serde::Serialize;
+
+/// How many records of another sample equal and learned weights re-identify,
+/// ties not counted.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct HeldOut {
+    /// Records tested.
+    pub records: usize,
+    /// Re-identified by equal weights.
+    pub dbrl1: usize,
+    /// `dbrl1` as a share of the records.
+    pub dbrl1_rate: f64,
+    /// Re-identified by the learned weights.
+    pub worst_case_weights: usize,
+    /// `worst_case_weights` as a share of the records.
+    pub worst_case_weights_rate: f64,
+}
+
+impl HeldOut {
+    /// Tests `weights` on `release`, standardised by its own statistics.
+    pub fn test<S: AsRef<str>>(
+        release: &Release,
+        names: &[S],
+        standardisation: Standardisation<'_>,
+        aggregation: Aggregation,
+        weights: &[f64],
+    ) -> Result<Self> {
+        let rows = PairRows::new(release, names, standardisation, aggregation)?;
+        let count = |weights: &[f64]| rows.reidentified(weights).into_iter().filter(|r| *r).count();
+        let records = release.records();
+        let [dbrl1, learned] = [&vec![1.0; weights.len()][..], weights].map(count);
+        Ok(Self {
+            records,
+            dbrl1,
+            dbrl1_rate: dbrl1 as f64 / records as f64,
+            worst_case_weights: learned,
+            worst_case_weights_rate: learned as f64 / records as f64,
+        })
+    }
+}

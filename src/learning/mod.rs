@@ -1,0 +1,40 @@
+//! The worst case: the weights with which linkage re-identifies the most records.
+//!
+//! Record i is re-identified by weights p when its own released record is
+//! strictly nearer than every other one: for all j, p·(d(i,j) - d(i,i)) > 0,
+//! where d(i,j) are the distances of the pair on each attribute. One inequality
+//! per pair, one block per record: the *block problem* that the `solvers` crate
+//! solves, to proven optimality. Section 3 of D. Abril, G. Navarro-Arribas,
+//! V. Torra, "Improving record linkage with supervised learning for disclosure
+//! risk assessment", Information Fusion 13 (2012),
+//! doi:10.1016/j.inffus.2011.05.001.
+//!
+//! - [`PairRows`] turns a release into that problem, block by block.
+//! - [`worst_case`] solves it; [`generation`] does so for files whose inequalities
+//!   are too many to hold.
+//! - [`HeldOut`] tests the learned weights on records they were not learned from.
+
+mod aggregation;
+pub mod generation;
+mod held_out;
+mod pair_rows;
+mod worst_case;
+
+pub use aggregation::Aggregation;
+pub use held_out::HeldOut;
+pub use pair_rows::PairRows;
+pub use worst_case::{Learner, RowSet, SolverChoice, WorstCase, worst_case};
+
+use crate::error::Error;
+use unmask_solvers::SolverError;
+
+impl From<SolverError> for Error {
+    fn from(error: SolverError) -> Self {
+        match error {
+            SolverError::Dimension { .. } | SolverError::Coefficient { .. } => {
+                Self::input("the release", error.to_string())
+            }
+            other => Self::Internal(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! Solving the worst case of a release.
+
+use super::{Aggregation, PairRows, generation};
+use crate::distance::Standardisation;
+use crate::error::{Error, Result};
+use crate::linkage::Release;
+use crate::progress::Progress;
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use unmask_solvers::{
+    Control, Exact, Heuristic, Limits, MilpGoodLp, MilpHighs, SolveOutcome, Solver,
+};
+
+/// Which solver looks for the weights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolverChoice {
+    /// Branch and bound over the weights: the fastest proof
+    #[default]
+    Exact,
+    /// The published mixed-integer program, solved by HiGHS
+    MilpHighs,
+    /// The same program stated with good_lp, for cross-checking
+    MilpGoodLp,
+    /// Local search: a quick lower bound that proves nothing
+    Heuristic,
+}
+
+impl SolverChoice {
+    /// The solver itself, with its defaults.
+    pub fn solver(self) -> Box<dyn Solver> {
+        match self {
+            Self::Exact => Box::new(Exact::default()),
+            Self::MilpHighs => Box::new(MilpHighs::default()),
+            Self::MilpGoodLp => Box::new(MilpGoodLp::default()),
+            Self::Heuristic => Box::new(Heuristic::default()),
+        }
+    }
+}
+
+/// Which inequalities the solver sees.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum RowSet {
+    /// All up to 3,000 records, generated above
+    #[default]
+    Auto,
+    /// All of them
+    All,
+    /// Those that turn out to matter, round by round; for large files
+    Generated,
+}
+
+/// Records up to which [`RowSet::Auto`] holds all inequalities.
+const ALL_ROWS_UP_TO: usize = 3_000;
+
+/// How the worst case is learned.
+#[derive(Debug, Clone)]
+pub struct Learner<'a> {
+    /// What numeric values are divided by.
+    pub standardisation: Standardisation<'a>,
+    /// What the weights belong to.
+    pub aggregation: Aggregation,
+    /// Who looks for them.
+    pub solver: SolverChoice,
+    /// Which inequalities it sees.
+    pub rows: RowSet,
+    /// When to stop short of a proof.
+    pub limits: Limits,
+}
+
+/// The worst case found, and what is proven about it.
+#[derive(Debug, Clone)]
+pub struct WorstCase {
+    /// What the solver says; its counts are re-counted on all inequalities.
+    pub outcome: SolveOutcome,
+    /// Inequalities of the whole problem.
+    pub rows_full: usize,
+    /// Rounds of row generation; 0 when the solver saw all inequalities.
+    pub rounds: usize,
+    /// For each record whether the weights re-identify it.
+    pub reidentified: Vec<bool>,
+}
+
+impl WorstCase {
+    /// Records re-identified by the weights.
+    pub fn count(&self) -> usize {
+        self.outcome.satisfied_blocks
+    }
+
+    /// No weights re-identify more than this.
+    pub fn upper_bound(&self) -> usize {
+        self.outcome.satisfied_upper_bound()
+    }
+}
+
+/// The weights on the attributes `names` that re-identify the most records of
+/// `release`, as far as the limits allow, and the proven upper bound.
+///
+/// The count is made anew from the weights on all inequalities, with exact signs.
+pub fn worst_case<S: AsRef<str>>(
+    release: &Release,
+    names: &[S],
+    learner: &Learner<'_>,
+    progress: &dyn Progress,
+    control: &dyn Control,
+) -> Result<WorstCase> {
+    let rows = PairRows::new(release, names, learner.standardisation, learner.aggregation)?;
+    if learner.generates(rows.blocks()) {
+        return generation::solve(release, names, &rows, learner, control);
+    }
+    let problem = rows.problem(progress)?;
+    let outcome = learner.solver.solver().solve(&problem, &learner.limits, control)?;
+    let reidentified = rows.reidentified(&outcome.weights);
+    let counted = reidentified.iter().filter(|r| **r).count();
+    if counted != outcome.satisfied_blocks {
+        return Err(Error::Internal(format!(
+            "{} reports {} re-identified records, but its weights re-identify {counted}",
+            outcome.solver, outcome.satisfied_blocks
+        )));
+    }
+    Ok(WorstCase { outcome, rows_full: rows.rows_full(), rounds: 0, reidentified })
+}
+
+impl Learner<'_> {
+    fn generates(&self, records: usize) -> bool {
+        match self.rows {
+            RowSet::Auto => records > ALL_ROWS_UP_TO && self.solver == SolverChoice::Exact,
+            RowSet::All => false,
+            RowSet::Generated => true,
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! One record of what was found; text, JSON and pages are made from it alone.
+
+mod attacks;
+mod audit;
+
+pub use attacks::{AttackRow, attack_table};
+pub use audit::{AuditRecord, WorstCaseRecord};
