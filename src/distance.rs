@@ -1,5 +1,13 @@
 //! Standardisation and distances between records, shared by protection and linkage.
 
+mod attributes;
+pub(crate) mod box_tree;
+pub(crate) mod leaves;
+
+pub use attributes::{AttributeDistances, Standardisation};
+pub(crate) use attributes::{Coordinates, moments};
+pub(crate) use box_tree::BoxTree;
+
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::statistics::{mean, standard_deviation};
@@ -50,6 +58,13 @@ pub fn constant_column(dataset: &Dataset, position: usize) -> Error {
         format!("{}: column {name}", dataset.name()),
         "is constant, so it has no standard deviation to divide by; leave it out of --attributes",
     )
+}
+
+/// The error for a column without any value.
+pub(crate) fn all_missing(dataset: &Dataset, position: usize) -> Error {
+    let name = &dataset.attributes()[position].name;
+    let place = format!("{}: column {name}", dataset.name());
+    Error::input(place, "every value is missing; leave it out of --attributes")
 }
 
 /// Squared Euclidean distance, summed in the order of the coordinates.

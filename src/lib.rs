@@ -34,8 +34,10 @@
 pub mod dataset;
 pub mod distance;
 pub mod error;
+pub mod linkage;
 pub mod progress;
 pub mod protection;
+pub mod risk;
 pub mod seed;
 pub mod statistics;
 pub mod table;

@@ -4,6 +4,7 @@ mod bar;
 mod completions;
 mod data;
 mod files;
+mod link;
 mod man;
 mod protect;
 mod utility;
@@ -34,6 +35,7 @@ pub struct Program {
 enum Command {
     Protect(Box<protect::Protect>),
     Utility(Box<utility::UtilityCommand>),
+    Link(Box<link::LinkCommand>),
     Data(data::Data),
     Completions(completions::Completions),
     Man(man::Man),
@@ -59,6 +61,7 @@ pub fn run() -> Result<ExitCode> {
     match program.command {
         Command::Protect(command) => command.run()?,
         Command::Utility(command) => command.run()?,
+        Command::Link(command) => command.run()?,
         Command::Data(command) => command.run()?,
         Command::Completions(command) => command.run()?,
         Command::Man(command) => command.run()?,

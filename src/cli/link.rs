@@ -1,0 +1,337 @@
+//! `unmask link`.
+
+use super::bar::Bar;
+use super::files::Files;
+use super::{Format, print, print_json};
+use clap::{Args, ValueEnum};
+use serde::{Serialize, Serializer};
+use std::path::PathBuf;
+use std::time::Instant;
+use unmask::dataset::output;
+use unmask::error::{Error, Result};
+use unmask::linkage::{Alignment, Attack, Release, TieRule};
+use unmask::risk::wilson_interval;
+use unmask::table::Table;
+
+/// Attacks a release: how many records can be linked back, without learning anything.
+///
+/// Row i of the released file belongs to row i of the original, or rows with
+/// the same key belong together (--key). The attacker links each original
+/// record to a released one; a link is right when it is the record's own.
+/// Identifiers and confidential attributes are not used.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    unmask protect census --method noise --p 16 -o noisy.csv\n  \
+    unmask link --original census --released noisy.csv\n  \
+    unmask link --original census --released noisy.csv --attack dbrl1,dbrl2,single \
+    --attributes AFNLWGT,AGI,EMCONTRB --sample 400 --seed 7\n  \
+    unmask link --original known.csv --released public.csv --key id --tie share --links links.csv")]
+pub struct LinkCommand {
+    /// The attacker's file, or the name of a built-in data set
+    #[arg(long, value_name = "FILE")]
+    original: String,
+
+    /// The released file
+    #[arg(long, value_name = "FILE")]
+    released: String,
+
+    /// Column that says which records belong together; the original file may
+    /// then hold only some of the records [default: rows correspond]
+    #[arg(long, value_name = "NAME")]
+    key: Option<String>,
+
+    /// Attributes the attacker knows [default: the quasi-identifiers, or all
+    /// numeric ones that are neither identifier nor confidential]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    attributes: Vec<String>,
+
+    /// Attacks to run
+    #[arg(
+        long,
+        value_enum,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        default_value = "dbrl1"
+    )]
+    attack: Vec<AttackName>,
+
+    /// What a record counts whose own released record is as near as others
+    #[arg(long, value_enum, default_value_t = TieRule::Miss)]
+    tie: TieRule,
+
+    /// Attack a random sample of N records; rates then carry a 95% interval
+    #[arg(long, value_name = "N")]
+    sample: Option<usize>,
+
+    /// Seed of the sample
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+
+    /// Write one row per record: record, linked record, distance, second
+    /// distance, correct, tied; needs a single attack
+    #[arg(long, value_name = "FILE")]
+    links: Option<PathBuf>,
+
+    /// Replace the links file when it exists
+    #[arg(long)]
+    force: bool,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    #[command(flatten)]
+    parameters: Parameters,
+
+    #[command(flatten)]
+    files: Files,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum AttackName {
+    /// Nearest record, each file standardised by itself
+    Dbrl1,
+    /// Nearest record, standardised by how far values moved
+    Dbrl2,
+    /// Both of the following
+    Mahalanobis,
+    /// Mahalanobis distance, covariance of the true pairs
+    MahalanobisCov,
+    /// Mahalanobis distance, covariance of all pairs
+    MahalanobisCov0,
+    /// Polynomial kernel distance (--degree)
+    Kernel,
+    /// Mean of range-standardised distances, for mixed data
+    Gower,
+    /// dbrl1 on each attribute alone
+    Single,
+    /// dbrl1 with given weights (--weights)
+    Weighted,
+}
+
+/// Parameters of the attacks.
+#[derive(Args)]
+#[command(next_help_heading = "Parameters of the attacks")]
+struct Parameters {
+    /// weighted: weight of each attribute's squared distance, in the order of the attributes
+    #[arg(long, value_name = "W,...", value_delimiter = ',', allow_negative_numbers = true)]
+    weights: Vec<f64>,
+
+    /// kernel: the exponent
+    #[arg(long, value_name = "D", default_value_t = 2)]
+    degree: u32,
+
+    /// mahalanobis: ignore directions without variance in place of refusing them
+    #[arg(long)]
+    pseudo_inverse: bool,
+}
+
+/// What `--format json` prints; the text is made from the same record.
+#[derive(Serialize)]
+struct Report {
+    records: usize,
+    released_records: usize,
+    attributes: Vec<String>,
+    tie: TieRule,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sample: Option<Sample>,
+    attacks: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Sample {
+    size: usize,
+    seed: u64,
+}
+
+/// The result of one attack.
+#[derive(Serialize)]
+struct Row {
+    attack: String,
+    #[serde(serialize_with = "whole_where_possible")]
+    reidentified: f64,
+    of: usize,
+    rate: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<[f64; 2]>,
+    tied: usize,
+    expected_ties: f64,
+    seconds: f64,
+}
+
+/// 379 rather than 379.0.
+fn whole_where_possible<S: Serializer>(value: &f64, to: S) -> std::result::Result<S::Ok, S::Error> {
+    if value.fract() == 0.0 { to.serialize_u64(*value as u64) } else { to.serialize_f64(*value) }
+}
+
+impl LinkCommand {
+    /// Reads both files, runs the attacks, writes the links, prints the report.
+    pub fn run(&self) -> Result<()> {
+        if let Some(path) = &self.links {
+            output::check_writable(path, self.force)?;
+        }
+        let release = self.release()?;
+        let attributes = match self.attributes.as_slice() {
+            [] => release.default_attributes(self.key.as_deref())?,
+            names => names.to_vec(),
+        };
+        let attacks = self.attacks(&attributes)?;
+        let rows: Result<Vec<Row>> =
+            attacks.iter().map(|attack| self.row(attack, &release, &attributes)).collect();
+        let mut rows = rows?;
+        rows.push(random(&release));
+        self.print(&release, attributes, rows)
+    }
+
+    /// The two files, or the sample of them.
+    fn release(&self) -> Result<Release> {
+        let original = self.files.load(&self.original)?;
+        let released = self.files.load(&self.released)?;
+        let whole = match &self.key {
+            Some(key) => Release::by_key(original, released, key)?,
+            None => Release::by_row(original, released)?,
+        };
+        match self.sample {
+            Some(size) => whole.sample(size, self.seed),
+            None => Ok(whole),
+        }
+    }
+
+    fn attacks(&self, attributes: &[String]) -> Result<Vec<Attack>> {
+        let mut names = self.attack.clone();
+        if !self.parameters.weights.is_empty() && !names.contains(&AttackName::Weighted) {
+            names.push(AttackName::Weighted);
+        }
+        let mut attacks: Vec<Attack> = Vec::new();
+        for name in names {
+            for attack in self.parameters.attacks(name, attributes)? {
+                if !attacks.contains(&attack) {
+                    attacks.push(attack);
+                }
+            }
+        }
+        if self.links.is_some() && attacks.len() != 1 {
+            let given: Vec<String> = attacks.iter().map(Attack::name).collect();
+            let problem = "but --links writes the links of one; name it alone";
+            return Err(Error::parameter("attack", given.join(","), problem));
+        }
+        Ok(attacks)
+    }
+
+    fn row(&self, attack: &Attack, release: &Release, attributes: &[String]) -> Result<Row> {
+        let started = Instant::now();
+        let links = attack.link(release, attributes, &Bar::new())?;
+        let seconds = started.elapsed().as_secs_f64();
+        if let Some(path) = &self.links {
+            links.save(path, self.force, self.tie)?;
+        }
+        let reidentified = links.reidentified(self.tie);
+        Ok(Row {
+            attack: attack.name(),
+            reidentified,
+            of: release.records(),
+            rate: links.rate(self.tie),
+            interval: self.sample.map(|size| wilson_interval(reidentified, size)),
+            tied: links.tied(),
+            expected_ties: links.expected_ties(),
+            seconds,
+        })
+    }
+
+    fn print(&self, release: &Release, attributes: Vec<String>, attacks: Vec<Row>) -> Result<()> {
+        let report = Report {
+            records: release.records(),
+            released_records: release.released().records(),
+            attributes,
+            tie: self.tie,
+            sample: self.sample.map(|size| Sample { size, seed: self.seed }),
+            attacks,
+        };
+        match self.format {
+            Format::Text => print(report.text()),
+            Format::Json => print_json(&report)?,
+        }
+        Ok(())
+    }
+}
+
+impl Parameters {
+    fn attacks(&self, name: AttackName, attributes: &[String]) -> Result<Vec<Attack>> {
+        let mahalanobis =
+            |alignment| Attack::Mahalanobis { alignment, pseudo_inverse: self.pseudo_inverse };
+        Ok(match name {
+            AttackName::Dbrl1 => vec![Attack::Dbrl1],
+            AttackName::Dbrl2 => vec![Attack::Dbrl2],
+            AttackName::Mahalanobis => {
+                vec![mahalanobis(Alignment::Cov), mahalanobis(Alignment::Cov0)]
+            }
+            AttackName::MahalanobisCov => vec![mahalanobis(Alignment::Cov)],
+            AttackName::MahalanobisCov0 => vec![mahalanobis(Alignment::Cov0)],
+            AttackName::Kernel => vec![Attack::Kernel { degree: self.degree }],
+            AttackName::Gower => vec![Attack::Gower],
+            AttackName::Single => {
+                let single = |attribute: &String| Attack::Single { attribute: attribute.clone() };
+                attributes.iter().map(single).collect()
+            }
+            AttackName::Weighted if self.weights.is_empty() => {
+                let problem = "but --weights is not given; it needs one weight per attribute";
+                return Err(Error::parameter("attack", "weighted", problem));
+            }
+            AttackName::Weighted => vec![Attack::Weighted { weights: self.weights.clone() }],
+        })
+    }
+}
+
+/// The floor: guessing a released record for each original one.
+fn random(release: &Release) -> Row {
+    let released = release.released().records() as f64;
+    Row {
+        attack: "random".into(),
+        reidentified: release.records() as f64 / released,
+        of: release.records(),
+        rate: released.recip(),
+        interval: None,
+        tied: 0,
+        expected_ties: 0.0,
+        seconds: 0.0,
+    }
+}
+
+impl Report {
+    fn text(&self) -> String {
+        let mut table = Table::new([
+            "attack",
+            "re-identified",
+            "of",
+            "rate",
+            "95% interval",
+            "tied",
+            "seconds",
+        ]);
+        for row in &self.attacks {
+            let percent = |rate: f64| format!("{:.2}%", 100.0 * rate);
+            let interval =
+                row.interval.map(|[low, high]| format!("{} to {}", percent(low), percent(high)));
+            table.row([
+                row.attack.clone(),
+                if row.reidentified.fract() == 0.0 {
+                    row.reidentified.to_string()
+                } else {
+                    format!("{:.2}", row.reidentified)
+                },
+                row.of.to_string(),
+                percent(row.rate),
+                interval.unwrap_or_else(|| "-".into()),
+                row.tied.to_string(),
+                format!("{:.3}", row.seconds),
+            ]);
+        }
+        format!(
+            "{} original records, {} released ones, {} attributes: {}\n\n{table}",
+            self.records,
+            self.released_records,
+            self.attributes.len(),
+            self.attributes.join(", ")
+        )
+    }
+}

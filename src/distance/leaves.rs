@@ -1,0 +1,206 @@
+//! Points in small blocks of vector-friendly layout, and how far a query is from them.
+//!
+//! A leaf holds [`LEAF`] points as a structure of arrays, so that one pass of
+//! vector instructions gives the distances of the whole leaf. Every sum runs in
+//! the order of the coordinates, in a leaf and for a single pair alike: equal
+//! points are at equal distances to the last bit, whatever computed them.
+
+/// Points in a leaf: a multiple of every vector width.
+pub(crate) const LEAF: usize = 32;
+
+/// How one coordinate adds to a distance.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Metric {
+    /// (x - y)².
+    Squared,
+    /// |x - y|, at most the cap.
+    Steps(f64),
+    /// The value where x and y differ, else 0.
+    Mismatch(f64),
+}
+
+impl Metric {
+    #[inline(always)]
+    fn between(self, x: f64, y: f64) -> f64 {
+        match self {
+            Self::Squared => (x - y) * (x - y),
+            Self::Steps(cap) => (x - y).abs().min(cap),
+            Self::Mismatch(value) => f64::from(u8::from(x != y)) * value,
+        }
+    }
+
+    /// The least that a point in [low, high] can add.
+    #[inline(always)]
+    fn from_side(self, low: f64, high: f64, x: f64) -> f64 {
+        let gap = (low - x).max(x - high).max(0.0);
+        match self {
+            Self::Squared => gap * gap,
+            Self::Steps(cap) => gap.min(cap),
+            Self::Mismatch(value) => f64::from(u8::from(gap > 0.0)) * value,
+        }
+    }
+}
+
+/// The space the points live in.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Geometry {
+    /// The sum of what each coordinate adds.
+    Sum(Vec<Metric>),
+    /// K(a,a) - 2 K(a,b) + K(b,b) with K(x,y) = (1 + x·y)^degree; the last
+    /// coordinate of a point is its K with itself.
+    Kernel {
+        /// The exponent.
+        degree: u32,
+    },
+}
+
+impl Geometry {
+    /// The distance of two points, by the operations of [`Leaves::distances`] in their order.
+    #[inline(always)]
+    pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
+        match self {
+            Self::Sum(metrics) => {
+                let terms = metrics.iter().zip(a).zip(b).map(|((m, x), y)| m.between(*x, *y));
+                terms.fold(0.0, |sum, term| sum + term)
+            }
+            Self::Kernel { degree } => {
+                let last = a.len() - 1;
+                let dot = a[..last].iter().zip(&b[..last]).fold(1.0, |sum, (x, y)| sum + x * y);
+                kernel_distance(dot, a[last], b[last], *degree)
+            }
+        }
+    }
+
+    /// A lower bound of the distance to any point of a box.
+    ///
+    /// Its terms are summed in the order of the distance's and rounding is
+    /// monotone, so it never exceeds a computed distance. A kernel has none (0).
+    #[inline(always)]
+    pub fn distance_to_box(&self, low: &[f64], high: &[f64], query: &[f64]) -> f64 {
+        match self {
+            Self::Sum(metrics) => {
+                let sides = low.iter().zip(high).zip(query);
+                let terms =
+                    metrics.iter().zip(sides).map(|(m, ((l, h), x))| m.from_side(*l, *h, *x));
+                terms.fold(0.0, |sum, term| sum + term)
+            }
+            Self::Kernel { .. } => 0.0,
+        }
+    }
+}
+
+/// `base` multiplied with itself `degree` times, always in the same order.
+#[inline(always)]
+pub(crate) fn power(base: f64, degree: u32) -> f64 {
+    (1..degree).fold(base, |product, _| product * base)
+}
+
+#[inline(always)]
+fn kernel_distance(one_plus_dot: f64, own: f64, other: f64, degree: u32) -> f64 {
+    own - 2.0 * power(one_plus_dot, degree) + other
+}
+
+/// Points cut into leaves, in a given order.
+#[derive(Debug)]
+pub(crate) struct Leaves {
+    geometry: Geometry,
+    dims: usize,
+    /// Leaf by leaf, coordinate by coordinate.
+    coordinates: Vec<f64>,
+    /// The record of each point.
+    records: Vec<u32>,
+}
+
+impl Leaves {
+    /// The points of `columns` in the order of `records`.
+    pub fn new(geometry: Geometry, columns: &[Vec<f64>], records: Vec<u32>) -> Self {
+        let leaves = records.len().div_ceil(LEAF);
+        let mut coordinates = Vec::with_capacity(leaves * LEAF * columns.len());
+        for leaf in records.chunks(LEAF) {
+            for column in columns {
+                coordinates.extend(leaf.iter().map(|&i| column[i as usize]));
+                coordinates.extend(std::iter::repeat_n(0.0, LEAF - leaf.len()));
+            }
+        }
+        Self { geometry, dims: columns.len(), coordinates, records }
+    }
+
+    /// The space the points live in.
+    pub fn geometry(&self) -> &Geometry {
+        &self.geometry
+    }
+
+    /// Number of leaves.
+    pub fn len(&self) -> usize {
+        self.records.len().div_ceil(LEAF)
+    }
+
+    /// The records in leaf order.
+    pub fn records(&self) -> &[u32] {
+        &self.records
+    }
+
+    /// The records of `leaf`.
+    #[inline(always)]
+    pub fn records_of(&self, leaf: usize) -> &[u32] {
+        &self.records[leaf * LEAF..self.records.len().min((leaf + 1) * LEAF)]
+    }
+
+    /// The columns of `leaf`, each [`LEAF`] long.
+    #[inline(always)]
+    pub fn columns_of(&self, leaf: usize) -> std::slice::ChunksExact<'_, f64> {
+        let start = leaf * self.dims * LEAF;
+        self.coordinates[start..start + self.dims * LEAF].chunks_exact(LEAF)
+    }
+
+    /// Distances from `query` to the points of `leaf`; infinite where a short leaf has none.
+    #[inline(always)]
+    pub fn distances(&self, leaf: usize, query: &[f64]) -> [f64; LEAF] {
+        let mut sums = match &self.geometry {
+            Geometry::Sum(metrics) => self.sums(leaf, query, metrics),
+            Geometry::Kernel { degree } => self.kernel_distances(leaf, query, *degree),
+        };
+        let count = self.records_of(leaf).len();
+        sums[count..].fill(f64::INFINITY);
+        sums
+    }
+
+    #[inline(always)]
+    fn sums(&self, leaf: usize, query: &[f64], metrics: &[Metric]) -> [f64; LEAF] {
+        let mut sums = [0.0; LEAF];
+        for ((column, &x), &metric) in self.columns_of(leaf).zip(query).zip(metrics) {
+            // One loop per kind keeps the choice out of the vector instructions.
+            match metric {
+                Metric::Squared => add(&mut sums, column, |y| Metric::Squared.between(x, y)),
+                Metric::Steps(cap) => add(&mut sums, column, |y| Metric::Steps(cap).between(x, y)),
+                Metric::Mismatch(value) => {
+                    add(&mut sums, column, |y| Metric::Mismatch(value).between(x, y));
+                }
+            }
+        }
+        sums
+    }
+
+    #[inline(always)]
+    fn kernel_distances(&self, leaf: usize, query: &[f64], degree: u32) -> [f64; LEAF] {
+        let mut dots = [1.0; LEAF];
+        let last = self.dims - 1;
+        let mut columns = self.columns_of(leaf);
+        for (column, &x) in columns.by_ref().take(last).zip(query) {
+            add(&mut dots, column, |y| x * y);
+        }
+        if let Some(own) = columns.next() {
+            for (dot, y) in dots.iter_mut().zip(own) {
+                *dot = kernel_distance(*dot, query[last], *y, degree);
+            }
+        }
+        dots
+    }
+}
+
+#[inline(always)]
+fn add(sums: &mut [f64; LEAF], column: &[f64], term: impl Fn(f64) -> f64) {
+    for (sum, y) in sums.iter_mut().zip(column) {
+        *sum += term(*y);
+    }
+}

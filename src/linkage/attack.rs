@@ -1,0 +1,126 @@
+//! The attacks by name.
+
+use super::distance_based::Space;
+use super::{Alignment, Links, Release, kernel, mahalanobis};
+use crate::distance::Standardisation;
+use crate::error::Result;
+use crate::progress::Progress;
+
+/// An attack with its parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Attack {
+    /// DBRL1: the nearest record on attribute-standardised data.
+    ///
+    /// Attacker: knows the two files only. Each file is standardised by its own
+    /// means and standard deviations; nominal and ordinal attributes, ties and
+    /// missing values as in [`crate::distance::AttributeDistances`]. Cost: about O(n log n)
+    /// for few attributes, O(n²) at worst; memory O(n). Source: section 2.1 of
+    /// Abril, Navarro-Arribas, Torra 2012, doi:10.1016/j.inffus.2011.05.001.
+    Dbrl1,
+    /// DBRL2: the nearest record on distance-standardised data.
+    ///
+    /// Attacker: also knows how far values moved, the standard deviation of the
+    /// true pairs' differences on each attribute. Else as [`Attack::Dbrl1`].
+    Dbrl2,
+    /// DBRLM: the nearest record by (a - b)' S⁻¹ (a - b), S being the covariance
+    /// matrix of the difference of two records.
+    ///
+    /// Attacker: with [`Alignment::Cov`] also knows that covariance for the true
+    /// pairs; with [`Alignment::Cov0`] the two files only. Numeric attributes; a
+    /// missing value stands at its file's mean. A singular covariance is an
+    /// error unless the pseudo-inverse is asked for, which is taken after
+    /// scaling to unit variances. Else as [`Attack::Dbrl1`].
+    Mahalanobis {
+        /// Which pairs the covariance is taken over.
+        alignment: Alignment,
+        /// Ignore directions without variance.
+        pseudo_inverse: bool,
+    },
+    /// KDBRL: the nearest record by K(a,a) - 2 K(a,b) + K(b,b) with
+    /// K(x,y) = (1 + x·y)^degree on attribute-standardised data.
+    ///
+    /// Attacker: knows the two files only. Numeric attributes; a missing value
+    /// stands at its file's mean. Degree 1 is [`Attack::Dbrl1`]. Every pair is
+    /// looked at: cost O(n²), memory O(n). Else as [`Attack::Dbrl1`].
+    Kernel {
+        /// The exponent, 1 to 16.
+        degree: u32,
+    },
+    /// The mean of range-standardised distances, for mixed data.
+    ///
+    /// Attacker: knows the two files only. A missing value against a present one
+    /// counts 1; Gower would leave the attribute out, which makes a record that
+    /// is all missing the nearest of every other. Else as [`Attack::Dbrl1`].
+    /// Source: J.C. Gower 1971, doi:10.2307/2528823.
+    Gower,
+    /// [`Attack::Dbrl1`] on one attribute alone.
+    Single {
+        /// The attribute.
+        attribute: String,
+    },
+    /// [`Attack::Dbrl1`] with a weight for each attribute's squared distance.
+    Weighted {
+        /// One per attribute, none negative.
+        weights: Vec<f64>,
+    },
+}
+
+impl Attack {
+    /// The attack's name in tables.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Dbrl1 => "dbrl1".into(),
+            Self::Dbrl2 => "dbrl2".into(),
+            Self::Mahalanobis { alignment: Alignment::Cov, .. } => "mahalanobis-cov".into(),
+            Self::Mahalanobis { alignment: Alignment::Cov0, .. } => "mahalanobis-cov0".into(),
+            Self::Kernel { .. } => "kernel".into(),
+            Self::Gower => "gower".into(),
+            Self::Single { attribute } => format!("single:{attribute}"),
+            Self::Weighted { .. } => "weighted".into(),
+        }
+    }
+
+    /// Links every original record by the attributes `names`.
+    ///
+    /// Fails when an attribute is unknown, all missing, or unfit for the attack.
+    ///
+    /// ```
+    /// use unmask::dataset::{Dataset, ReadOptions};
+    /// use unmask::linkage::{Attack, Release, TieRule};
+    /// use unmask::progress::Silent;
+    ///
+    /// let census = Dataset::load("census", &ReadOptions::default())?;
+    /// let release = Release::by_row(census.clone(), census)?;
+    /// let links = Attack::Dbrl1.link(&release, &["AFNLWGT", "AGI"], &Silent)?;
+    /// assert_eq!(links.reidentified(TieRule::Miss), 1080.0);
+    /// # Ok::<(), unmask::error::Error>(())
+    /// ```
+    pub fn link<S: AsRef<str>>(
+        &self,
+        release: &Release,
+        names: &[S],
+        progress: &dyn Progress,
+    ) -> Result<Links> {
+        let by_distance = |standardisation, weights: Option<&[f64]>| {
+            Ok(Space::of_attributes(release, names, standardisation, weights)?
+                .link(release, progress))
+        };
+        match self {
+            Self::Mahalanobis { alignment, pseudo_inverse } => {
+                Ok(mahalanobis::space(release, names, *alignment, *pseudo_inverse)?
+                    .link(release, progress))
+            }
+            Self::Kernel { degree } => {
+                Ok(kernel::space(release, names, *degree)?.link(release, progress))
+            }
+            Self::Dbrl1 => by_distance(Standardisation::Own, None),
+            Self::Dbrl2 => by_distance(Standardisation::Differences { own: release.own() }, None),
+            Self::Gower => by_distance(Standardisation::Range, None),
+            Self::Weighted { weights } => by_distance(Standardisation::Own, Some(weights)),
+            Self::Single { attribute } => {
+                Ok(Space::of_attributes(release, &[attribute], Standardisation::Own, None)?
+                    .link(release, progress))
+            }
+        }
+    }
+}

@@ -1,0 +1,112 @@
+//! Links to the nearest released record.
+
+use super::nearest::{Index, Nearest};
+use super::{Link, Links, Release};
+use crate::distance::leaves::{Geometry, Metric};
+use crate::distance::{AttributeDistances, Coordinates, Standardisation};
+use crate::error::{Error, Result};
+use crate::progress::Progress;
+
+/// The points of both files in one space.
+pub(super) struct Space {
+    pub geometry: Geometry,
+    pub original: Vec<Vec<f64>>,
+    pub released: Vec<Vec<f64>>,
+    pub scale: DistanceScale,
+}
+
+/// How the index's distance becomes the attack's.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum DistanceScale {
+    /// The index's is the square.
+    SquareRoot,
+    /// The index's is the sum of parts that weigh this much in all.
+    MeanOf(f64),
+}
+
+impl DistanceScale {
+    pub fn apply(self, distance: f64) -> f64 {
+        match self {
+            Self::SquareRoot => distance.max(0.0).sqrt(),
+            Self::MeanOf(total) => distance / total,
+        }
+    }
+}
+
+impl Space {
+    /// The sum of weighted attribute distances.
+    pub fn of_attributes<S: AsRef<str>>(
+        release: &Release,
+        names: &[S],
+        standardisation: Standardisation<'_>,
+        weights: Option<&[f64]>,
+    ) -> Result<Self> {
+        if let Some(weights) = weights {
+            check_weights(weights, names.len())?;
+        }
+        let (original, released) = (release.original(), release.released());
+        let distances = AttributeDistances::new(original, released, names, standardisation)?;
+        let scale = match standardisation {
+            Standardisation::Range => {
+                DistanceScale::MeanOf(weights.map_or(names.len() as f64, |w| w.iter().sum()))
+            }
+            _ => DistanceScale::SquareRoot,
+        };
+        let Coordinates { metrics, original, released } = distances.coordinates(weights);
+        Ok(Self { geometry: Geometry::Sum(metrics), original, released, scale })
+    }
+
+    /// Squared Euclidean distance of points given by columns.
+    pub fn euclidean(original: Vec<Vec<f64>>, released: Vec<Vec<f64>>) -> Self {
+        let geometry = Geometry::Sum(vec![Metric::Squared; original.len()]);
+        Self { geometry, original, released, scale: DistanceScale::SquareRoot }
+    }
+
+    /// Each original record linked to the nearest released one.
+    pub fn link(self, release: &Release, progress: &dyn Progress) -> Links {
+        let index = Index::new(self.geometry, &self.released);
+        let found = index.nearest(&self.released, &self.original, release.own(), progress);
+        let scale = self.scale;
+        Links(found.iter().map(|nearest| link(nearest, scale)).collect())
+    }
+
+    /// Each released record's distances to the original ones; one entry per pair
+    /// of the release.
+    pub fn nearest_originals(self, release: &Release, progress: &dyn Progress) -> Vec<Nearest> {
+        let queries = own_rows(&self.released, release.own());
+        let pairs: Vec<u32> = (0..release.records() as u32).collect();
+        let index = Index::new(self.geometry, &self.original);
+        index.nearest(&self.original, &queries, &pairs, progress)
+    }
+}
+
+/// The released columns in the order of the original records.
+fn own_rows(columns: &[Vec<f64>], own: &[u32]) -> Vec<Vec<f64>> {
+    columns.iter().map(|column| own.iter().map(|&j| column[j as usize]).collect()).collect()
+}
+
+fn link(nearest: &Nearest, scale: DistanceScale) -> Link {
+    let second = if nearest.tied > 1 { nearest.distance } else { nearest.next };
+    Link {
+        linked: nearest.record,
+        distance: scale.apply(nearest.distance),
+        second: second.is_finite().then(|| scale.apply(second)),
+        tied: nearest.tied,
+        own_among_tied: nearest.own == nearest.distance,
+    }
+}
+
+fn check_weights(weights: &[f64], attributes: usize) -> Result<()> {
+    let given = || weights.iter().map(f64::to_string).collect::<Vec<_>>().join(",");
+    if weights.len() != attributes {
+        let problem =
+            format!("{} weights for {attributes} attributes; give one each", weights.len());
+        return Err(Error::parameter("weights", given(), problem));
+    }
+    let usable = weights.iter().all(|w| w.is_finite() && *w >= 0.0);
+    if !usable || weights.iter().all(|w| *w == 0.0) {
+        let problem = "but weights are numbers >= 0, one of them above 0";
+        return Err(Error::parameter("weights", given(), problem));
+    }
+    Ok(())
+}

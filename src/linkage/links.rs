@@ -1,0 +1,97 @@
+//! What an attack says about each record, and how often it is right.
+
+use crate::dataset::output;
+use crate::error::{Error, Result};
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::Path;
+
+/// What a record counts whose own released record is as near as others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum TieRule {
+    /// Nothing: its own record must be strictly the nearest, as in the papers
+    #[default]
+    Miss,
+    /// 1 / number of tied records: what guessing among them gets on average
+    Share,
+    /// One: the attacker is taken to guess right
+    Hit,
+}
+
+/// The link of one original record.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Link {
+    /// The released record linked to it, the lowest of several tied.
+    pub linked: u32,
+    /// Their distance, on the attack's own scale.
+    pub distance: f64,
+    /// The distance of the next released record; equal to `distance` when tied,
+    /// `None` when there is no other.
+    pub second: Option<f64>,
+    /// Number of released records that could be linked equally well, at least 1.
+    pub tied: u32,
+    /// True when the record's own released record is one of them.
+    pub own_among_tied: bool,
+}
+
+impl Link {
+    /// What the link counts under `rule`.
+    pub fn score(&self, rule: TieRule) -> f64 {
+        match (self.own_among_tied, self.tied, rule) {
+            (false, _, _) => 0.0,
+            (true, 1, _) | (true, _, TieRule::Hit) => 1.0,
+            (true, _, TieRule::Miss) => 0.0,
+            (true, tied, TieRule::Share) => 1.0 / f64::from(tied),
+        }
+    }
+
+    fn is_tied(&self) -> bool {
+        self.own_among_tied && self.tied > 1
+    }
+}
+
+/// The links of all original records, in their order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Links(pub Vec<Link>);
+
+impl Links {
+    /// Number of records re-identified; a whole number except with [`TieRule::Share`].
+    pub fn reidentified(&self, rule: TieRule) -> f64 {
+        self.0.iter().map(|link| link.score(rule)).sum()
+    }
+
+    /// Share of the records re-identified.
+    pub fn rate(&self, rule: TieRule) -> f64 {
+        self.reidentified(rule) / self.0.len() as f64
+    }
+
+    /// Number of records whose own released record ties with others.
+    pub fn tied(&self) -> usize {
+        self.0.iter().filter(|link| link.is_tied()).count()
+    }
+
+    /// How many of the tied records guessing would get on average.
+    pub fn expected_ties(&self) -> f64 {
+        let tied = self.0.iter().filter(|link| link.is_tied());
+        tied.map(|link| link.score(TieRule::Share)).sum()
+    }
+
+    /// Writes one CSV row per original record: record, linked record, distance,
+    /// second distance, correct (under `rule`), tied. Records count from 1.
+    pub fn save(&self, path: &Path, force: bool, rule: TieRule) -> Result<()> {
+        output::write_file(path, force, |out| self.write(out, rule).map_err(|e| Error::io(path, e)))
+    }
+
+    fn write(&self, out: &mut dyn Write, rule: TieRule) -> std::io::Result<()> {
+        writeln!(out, "record,linked_record,distance,second_distance,correct,tied")?;
+        for (i, link) in self.0.iter().enumerate() {
+            let second = link.second.map_or(String::new(), |d| d.to_string());
+            let (linked, correct) = (link.linked + 1, link.score(rule));
+            let (distance, tied) = (link.distance, link.tied);
+            writeln!(out, "{},{linked},{distance},{second},{correct},{tied}", i + 1)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,158 @@
+//! Two files whose records belong together.
+
+use crate::dataset::{Dataset, Values};
+use crate::error::{Error, Result};
+use crate::seed::generator;
+use rand::seq::index;
+use std::collections::HashMap;
+
+/// The attacker's file and the released file, with the truth about which records
+/// belong together.
+///
+/// The truth is what an attack is judged by; an attack that also uses it says so.
+#[derive(Debug, Clone)]
+pub struct Release {
+    original: Dataset,
+    released: Dataset,
+    own: Vec<u32>,
+}
+
+impl Release {
+    /// Row i of `original` belongs to row i of `released`.
+    ///
+    /// Fails when the files differ in length.
+    pub fn by_row(original: Dataset, released: Dataset) -> Result<Self> {
+        if original.records() != released.records() {
+            let problem = format!(
+                "{} records, but {} has {}: rows must correspond; \
+                 name a common key column with --key where they do not",
+                released.records(),
+                original.name(),
+                original.records()
+            );
+            return Err(Error::input(released.name(), problem));
+        }
+        let own = (0..original.records() as u32).collect();
+        Ok(Self { original, released, own })
+    }
+
+    /// Records with the same value in column `key` belong together.
+    ///
+    /// The attacker's file may hold only some of the released records. Fails on a
+    /// missing or repeated key, and on one the released file does not have.
+    pub fn by_key(original: Dataset, released: Dataset, key: &str) -> Result<Self> {
+        let places = key_places(&released, key)?;
+        let own: Result<Vec<u32>> = keys(&original, key)?
+            .iter()
+            .enumerate()
+            .map(|(i, value)| {
+                places.get(value).copied().ok_or_else(|| {
+                    let problem = format!(
+                        "record {} has {key} {value}, which {} does not; leave it out",
+                        i + 1,
+                        released.name()
+                    );
+                    Error::input(format!("{}: column {key}", original.name()), problem)
+                })
+            })
+            .collect();
+        let own = own?;
+        key_places(&original, key)?;
+        Ok(Self { original, released, own })
+    }
+
+    /// `size` of the pairs, drawn without replacement; both files hold only them.
+    ///
+    /// What an attack measures on the files, standard deviations for instance, it
+    /// then measures on the sample. Fails unless 2 <= `size` <= the number of pairs.
+    pub fn sample(&self, size: usize, seed: u64) -> Result<Self> {
+        if size < 2 || size > self.records() {
+            let problem = format!(
+                "but a sample of {} takes 2 to {} records",
+                self.original.name(),
+                self.records()
+            );
+            return Err(Error::parameter("sample", size, problem));
+        }
+        let mut rows = index::sample(&mut generator(seed, 0), self.records(), size).into_vec();
+        rows.sort_unstable();
+        let released: Vec<usize> = rows.iter().map(|&i| self.own[i] as usize).collect();
+        Self::by_row(self.original.select(&rows)?, self.released.select(&released)?)
+    }
+
+    /// The attacker's file.
+    pub fn original(&self) -> &Dataset {
+        &self.original
+    }
+
+    /// The released file.
+    pub fn released(&self) -> &Dataset {
+        &self.released
+    }
+
+    /// The released record that belongs to each original record.
+    pub fn own(&self) -> &[u32] {
+        &self.own
+    }
+
+    /// Number of pairs, which is the number of original records.
+    pub fn records(&self) -> usize {
+        self.own.len()
+    }
+
+    /// Names of the attributes that both files have and that an attack uses when
+    /// none are named: the quasi-identifiers, or, where no role says so, the
+    /// numeric attributes that are neither identifier nor confidential, or, where
+    /// there is none, the categorical ones. `key` is never among them.
+    pub fn default_attributes(&self, key: Option<&str>) -> Result<Vec<String>> {
+        let all = self.original.attributes();
+        let usable = |name: &str| Some(name) != key && self.released.position(name).is_ok();
+        let named = |positions: Vec<usize>| -> Vec<String> {
+            let names = positions.into_iter().map(|i| all[i].name.clone());
+            names.filter(|name| usable(name)).collect()
+        };
+        let numeric = self.original.default_numeric_positions().map(named).unwrap_or_default();
+        if !numeric.is_empty() {
+            return Ok(numeric);
+        }
+        let other = |i: &usize| all[*i].role == crate::dataset::Role::Other;
+        let names = named((0..all.len()).filter(other).collect());
+        if names.is_empty() {
+            let problem = format!("no attribute in common with {}", self.original.name());
+            return Err(Error::input(self.released.name(), problem));
+        }
+        Ok(names)
+    }
+}
+
+/// The record of each key of `dataset`; fails on a key that occurs twice.
+fn key_places(dataset: &Dataset, key: &str) -> Result<HashMap<String, u32>> {
+    let mut places = HashMap::with_capacity(dataset.records());
+    for (i, value) in keys(dataset, key)?.into_iter().enumerate() {
+        if let Some(first) = places.insert(value.clone(), i as u32) {
+            let problem = format!(
+                "{value} is the key of records {} and {}; keys must differ",
+                first + 1,
+                i + 1
+            );
+            return Err(Error::input(format!("{}: column {key}", dataset.name()), problem));
+        }
+    }
+    Ok(places)
+}
+
+/// The key of each record as text; fails on a missing one.
+fn keys(dataset: &Dataset, key: &str) -> Result<Vec<String>> {
+    let values = &dataset.attributes()[dataset.position(key)?].values;
+    let text = |i: usize| match values {
+        Values::Numeric(column) => column.get(i).map(|v| v.to_string()),
+        Values::Categorical(column) => column.get(i).map(str::to_owned),
+    };
+    let place = || format!("{}: column {key}", dataset.name());
+    (0..dataset.records())
+        .map(|i| {
+            let missing = || format!("record {} has no key; every record needs one", i + 1);
+            text(i).ok_or_else(|| Error::input(place(), missing()))
+        })
+        .collect()
+}
