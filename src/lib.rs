@@ -34,9 +34,11 @@
 pub mod dataset;
 pub mod distance;
 pub mod error;
+pub mod learning;
 pub mod linkage;
 pub mod progress;
 pub mod protection;
+pub mod report;
 pub mod risk;
 pub mod seed;
 pub mod statistics;

@@ -1,18 +1,21 @@
 //! The subcommands, one file each: thin shells over the library.
 
+mod audit;
 mod bar;
 mod completions;
 mod data;
+mod export_milp;
 mod files;
+mod interrupt;
 mod link;
 mod man;
 mod protect;
+mod release;
 mod utility;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::io::Write;
 use std::process::ExitCode;
-use unmask::dataset::output;
 use unmask::error::{Error, Result};
 
 /// Tells how badly a protected file can still be re-identified, and protects it better.
@@ -36,6 +39,8 @@ enum Command {
     Protect(Box<protect::Protect>),
     Utility(Box<utility::UtilityCommand>),
     Link(Box<link::LinkCommand>),
+    Audit(Box<audit::AuditCommand>),
+    ExportMilp(Box<export_milp::ExportMilp>),
     Data(data::Data),
     Completions(completions::Completions),
     Man(man::Man),
@@ -53,7 +58,7 @@ enum Format {
 /// Runs the program; the exit code is 0 unless a command says otherwise.
 pub fn run() -> Result<ExitCode> {
     let program = Program::parse();
-    clean_up_on_interrupt()?;
+    interrupt::install()?;
     rayon::ThreadPoolBuilder::new()
         .num_threads(program.threads)
         .build_global()
@@ -62,20 +67,13 @@ pub fn run() -> Result<ExitCode> {
         Command::Protect(command) => command.run()?,
         Command::Utility(command) => command.run()?,
         Command::Link(command) => command.run()?,
+        Command::Audit(command) => command.run(program.threads)?,
+        Command::ExportMilp(command) => command.run()?,
         Command::Data(command) => command.run()?,
         Command::Completions(command) => command.run()?,
         Command::Man(command) => command.run()?,
     }
     Ok(ExitCode::SUCCESS)
-}
-
-/// Ctrl-C and termination leave no temporary file behind; the exit code is the shell's 130.
-fn clean_up_on_interrupt() -> Result<()> {
-    ctrlc::set_handler(|| {
-        output::remove_unfinished();
-        std::process::exit(130);
-    })
-    .map_err(|e| Error::Internal(e.to_string()))
 }
 
 /// Writes `text` and a line end to standard output; a reader that has gone is no error.

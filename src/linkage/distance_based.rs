@@ -80,6 +80,20 @@ impl Space {
     }
 }
 
+/// For each original record the released record that is nearer than its own, or
+/// as near and lower, by weighted distance; `None` where there is none.
+pub(crate) fn nearer_records<S: AsRef<str>>(
+    release: &Release,
+    names: &[S],
+    standardisation: Standardisation<'_>,
+    weights: &[f64],
+) -> Result<Vec<Option<u32>>> {
+    let space = Space::of_attributes(release, names, standardisation, Some(weights))?;
+    let links = space.link(release, &crate::progress::Silent);
+    let nearer = links.0.iter().zip(release.own());
+    Ok(nearer.map(|(link, &own)| Some(link.linked).filter(|linked| *linked != own)).collect())
+}
+
 /// The released columns in the order of the original records.
 fn own_rows(columns: &[Vec<f64>], own: &[u32]) -> Vec<Vec<f64>> {
     columns.iter().map(|column| own.iter().map(|&j| column[j as usize]).collect()).collect()

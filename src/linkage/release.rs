@@ -74,8 +74,50 @@ impl Release {
             );
             return Err(Error::parameter("sample", size, problem));
         }
+        self.pairs(self.draw(size, seed))
+    }
+
+    /// The sample of [`Release::sample`], or all pairs when `size` is `None`, and a
+    /// second sample of `other` pairs that are not in it.
+    ///
+    /// Without `size` the first part is what the second leaves.
+    pub fn split(&self, size: Option<usize>, other: usize, seed: u64) -> Result<(Self, Self)> {
+        let left = self.records().saturating_sub(size.unwrap_or(2));
+        if other < 2 || other > left {
+            let problem = format!(
+                "but {} has {} records, of which {left} can be held out; 2 are needed",
+                self.original.name(),
+                self.records()
+            );
+            return Err(Error::parameter("test-sample", other, problem));
+        }
+        let first = match size {
+            Some(size) => self.draw(size, seed),
+            None => Vec::new(),
+        };
+        let rest: Vec<usize> =
+            (0..self.records()).filter(|row| first.binary_search(row).is_err()).collect();
+        let mut second: Vec<usize> = index::sample(&mut generator(seed, 1), rest.len(), other)
+            .into_iter()
+            .map(|i| rest[i])
+            .collect();
+        second.sort_unstable();
+        let first = match size {
+            Some(_) => first,
+            None => rest.into_iter().filter(|row| second.binary_search(row).is_err()).collect(),
+        };
+        Ok((self.pairs(first)?, self.pairs(second)?))
+    }
+
+    /// `size` rows without replacement, ascending.
+    fn draw(&self, size: usize, seed: u64) -> Vec<usize> {
         let mut rows = index::sample(&mut generator(seed, 0), self.records(), size).into_vec();
         rows.sort_unstable();
+        rows
+    }
+
+    /// The pairs at `rows`.
+    fn pairs(&self, rows: Vec<usize>) -> Result<Self> {
         let released: Vec<usize> = rows.iter().map(|&i| self.own[i] as usize).collect();
         Self::by_row(self.original.select(&rows)?, self.released.select(&released)?)
     }

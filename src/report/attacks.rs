@@ -30,3 +30,72 @@ pub struct AttackRow {
     /// Time the attack took.
     pub seconds: f64,
 }
+
+/// 379 rather than 379.0.
+fn whole_where_possible<S: Serializer>(value: &f64, to: S) -> std::result::Result<S::Ok, S::Error> {
+    if value.fract() == 0.0 { to.serialize_u64(*value as u64) } else { to.serialize_f64(*value) }
+}
+
+impl AttackRow {
+    /// Runs `attack` on `release`; `sampled` says that rates carry an interval.
+    pub fn run<S: AsRef<str>>(
+        attack: &Attack,
+        release: &Release,
+        names: &[S],
+        tie: TieRule,
+        sampled: bool,
+        progress: &dyn Progress,
+    ) -> Result<Self> {
+        let started = Instant::now();
+        let links = attack.link(release, names, progress)?;
+        let seconds = started.elapsed().as_secs_f64();
+        let reidentified = links.reidentified(tie);
+        Ok(Self {
+            attack: attack.name(),
+            reidentified,
+            of: release.records(),
+            rate: links.rate(tie),
+            interval: sampled.then(|| wilson_interval(reidentified, release.records())),
+            tied: links.tied(),
+            expected_ties: links.expected_ties(),
+            seconds,
+        })
+    }
+
+    /// The floor of every ladder: guessing a released record for each original one.
+    pub fn random(release: &Release) -> Self {
+        let released = release.released().records() as f64;
+        Self {
+            attack: "random".into(),
+            reidentified: release.records() as f64 / released,
+            of: release.records(),
+            rate: released.recip(),
+            interval: None,
+            tied: 0,
+            expected_ties: 0.0,
+            seconds: 0.0,
+        }
+    }
+}
+
+/// The ladder of attacks as a table.
+pub fn attack_table(rows: &[AttackRow]) -> Table {
+    let mut table =
+        Table::new(["attack", "re-identified", "of", "rate", "95% interval", "tied", "seconds"]);
+    let percent = |rate: f64| format!("{:.2}%", 100.0 * rate);
+    for row in rows {
+        let interval =
+            row.interval.map(|[low, high]| format!("{} to {}", percent(low), percent(high)));
+        let whole = row.reidentified.fract() == 0.0;
+        table.row([
+            row.attack.clone(),
+            if whole { row.reidentified.to_string() } else { format!("{:.2}", row.reidentified) },
+            row.of.to_string(),
+            percent(row.rate),
+            interval.unwrap_or_else(|| "-".into()),
+            row.tied.to_string(),
+            format!("{:.3}", row.seconds),
+        ]);
+    }
+    table
+}

@@ -151,26 +151,13 @@ impl Dive<'_> {
         let (lower, upper) = node.bounds.split(weight);
         let lower = self.child(&node, lower);
         let upper = self.child(&node, upper);
-        let (first, second) = if upper.dead < lower.dead {
-            (upper, lower)
-        } else {
-            (lower, upper)
-        };
-        self.stack.extend(
-            [second, first]
-                .into_iter()
-                .filter(|child| child.bound < self.best),
-        );
+        let (first, second) = if upper.dead < lower.dead { (upper, lower) } else { (lower, upper) };
+        self.stack.extend([second, first].into_iter().filter(|child| child.bound < self.best));
     }
 
     fn child(&mut self, parent: &Node, bounds: WeightBox) -> Node {
-        let child = Node::evaluate(
-            bounds,
-            &parent.table,
-            parent.dead,
-            parent.bound,
-            &mut self.scratch,
-        );
+        let child =
+            Node::evaluate(bounds, &parent.table, parent.dead, parent.bound, &mut self.scratch);
         if child.violated_at_centre < self.best {
             self.offer(&child.bounds.centre());
         }
@@ -185,9 +172,7 @@ impl Dive<'_> {
         }
         let packing = pack(&node.table, &node.bounds, need);
         node.bound = node.bound.max(node.dead + packing.conflicts);
-        self.report
-            .packing_limit
-            .note(need, packing.conflicts >= need);
+        self.report.packing_limit.note(need, packing.conflicts >= need);
         if let Some((point, violated)) = packing.candidate
             && node.dead + violated < self.best
         {

@@ -41,12 +41,7 @@ impl Node {
         scratch: &mut Scratch,
     ) -> Self {
         let guard = ((table.dimension() + 2) as f64).powi(2) * f64::EPSILON;
-        table.ranges(
-            &bounds.centre(),
-            &bounds.radius(),
-            &mut scratch.mid,
-            &mut scratch.spread,
-        );
+        table.ranges(&bounds.centre(), &bounds.radius(), &mut scratch.mid, &mut scratch.spread);
         let (mid, spread) = (&scratch.mid, &scratch.spread);
         let (positions, starts) = (&mut scratch.positions, &mut scratch.starts);
         positions.clear();
@@ -92,12 +87,7 @@ impl Node {
     /// Scale-free: rows that live in tiny weights count as much as others.
     pub fn branching_weight(&self, scratch: &mut Scratch) -> Option<usize> {
         let radius = self.bounds.radius();
-        self.table.ranges(
-            &self.bounds.centre(),
-            &radius,
-            &mut scratch.mid,
-            &mut scratch.spread,
-        );
+        self.table.ranges(&self.bounds.centre(), &radius, &mut scratch.mid, &mut scratch.spread);
         let shares = self.table.shares(&scratch.spread);
         let splittable = (0..radius.len()).filter(|k| self.bounds.can_split(*k));
         let score = |k: usize| shares[k] * radius[k];

@@ -19,10 +19,7 @@ pub(crate) struct Packing {
 pub(crate) fn pack(table: &RowTable, bounds: &WeightBox, enough: usize) -> Packing {
     let mut lp = ConflictLp::new(table, bounds);
     let mut removed: Vec<usize> = Vec::new();
-    let mut packing = Packing {
-        conflicts: 0,
-        candidate: None,
-    };
+    let mut packing = Packing { conflicts: 0, candidate: None };
     while packing.conflicts < enough && table.blocks() - removed.len() >= enough - packing.conflicts
     {
         match lp.solve() {
@@ -35,10 +32,7 @@ pub(crate) fn pack(table: &RowTable, bounds: &WeightBox, enough: usize) -> Packi
                 packing.conflicts += 1;
             }
             Verdict::Feasible(point) => {
-                let violated = removed
-                    .iter()
-                    .filter(|b| violates(table, **b, &point))
-                    .count();
+                let violated = removed.iter().filter(|b| violates(table, **b, &point)).count();
                 packing.candidate = Some((point, violated));
                 break;
             }

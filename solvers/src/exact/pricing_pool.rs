@@ -57,10 +57,7 @@ impl PricingPool {
                 *value += x * weight;
             }
         }
-        let low = self
-            .values
-            .iter()
-            .fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
+        let low = self.values.iter().fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
         let position = self.values.iter().position(|v| *v == low)?;
         (low < f64::INFINITY).then_some((self.rows[position], low))
     }

@@ -1,0 +1,89 @@
+//! `unmask export-milp`.
+
+use super::bar::Bar;
+use super::print;
+use super::release::ReleaseFiles;
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+use unmask::dataset::output;
+use unmask::error::{Error, Result};
+use unmask::learning::PairRows;
+use unmask_solvers::{BlockSource, FullRows, MilpParameters, write_lp, write_mps};
+
+/// Writes the worst-case problem as a mixed-integer program for other solvers.
+///
+/// The objective is the number of records that are not re-identified; the format
+/// is MPS or LP by the extension of the output file.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    unmask protect census --method noise --p 16 -o noisy.csv\n  \
+    unmask export-milp --original census --released noisy.csv --sample 100 -o model.mps\n  \
+    unmask export-milp --original census --released noisy.csv --sample 100 --model full -o model.lp")]
+pub struct ExportMilp {
+    #[command(flatten)]
+    release: ReleaseFiles,
+
+    /// Which inequalities to write
+    #[arg(long, value_enum, default_value_t = Model::Reduced)]
+    model: Model,
+
+    /// The file to write: .mps or .lp
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+
+    /// Replace the output file when it exists
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Model {
+    /// Without inequalities that others imply; the same optimum
+    Reduced,
+    /// All of them, as published
+    Full,
+}
+
+impl ExportMilp {
+    /// Writes the model and says how large it is.
+    pub fn run(&self) -> Result<()> {
+        output::check_writable(&self.output, self.force)?;
+        let release = self.release.load_sample()?;
+        let attributes = self.release.attributes(&release)?;
+        let standardisation = self.release.standardize.standardisation();
+        let rows = PairRows::new(&release, &attributes, standardisation, self.release.aggregation)?;
+        let (n, blocks) = (rows.dimension(), rows.blocks());
+        let written = match self.model {
+            Model::Full => {
+                self.write(&FullRows::new(n, blocks, |i| rows.block(i)))?;
+                rows.rows_full()
+            }
+            Model::Reduced => {
+                let problem = rows.problem(&Bar::new())?;
+                self.write(&problem)?;
+                problem.row_count()
+            }
+        };
+        print(format!(
+            "{}: {written} of {} inequalities, {blocks} records, {n} weights",
+            self.output.display(),
+            rows.rows_full()
+        ));
+        Ok(())
+    }
+
+    fn write(&self, source: &dyn BlockSource) -> Result<()> {
+        let extension = self.output.extension().and_then(|e| e.to_str()).unwrap_or_default();
+        let write = match extension.to_ascii_lowercase().as_str() {
+            "mps" => write_mps,
+            "lp" => write_lp,
+            _ => {
+                let problem = "its extension must be .mps or .lp, which says the format";
+                return Err(Error::input(self.output.display().to_string(), problem));
+            }
+        };
+        output::write_file(&self.output, self.force, |out| {
+            Ok(write(source, &MilpParameters::default(), out)?)
+        })
+    }
+}
