@@ -10,7 +10,7 @@
 
 use super::{Aggregation, Learner, PairRows, WorstCase};
 use crate::error::Result;
-use crate::linkage::{Release, nearer_records};
+use crate::linkage::{Release, Standing, standings};
 use crate::progress::Silent;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
@@ -30,11 +30,10 @@ pub(super) fn solve<S: AsRef<str>>(
     learner: &Learner<'_>,
     control: &dyn Control,
 ) -> Result<WorstCase> {
-    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
-    let mut state = Generation { release, names, rows, learner, others: Vec::new() };
-    state.others = vec![Vec::new(); rows.blocks()];
-    state.add_first_rivals()?;
-    state.run(control)
+    let names = names.iter().map(AsRef::as_ref).collect();
+    let others = vec![Vec::new(); rows.blocks()];
+    let started = Instant::now();
+    Generation { release, names, rows, learner, others, started }.run(control)
 }
 
 struct Generation<'a> {
@@ -44,79 +43,101 @@ struct Generation<'a> {
     learner: &'a Learner<'a>,
     /// Released records each record is compared with.
     others: Vec<Vec<u32>>,
+    started: Instant,
 }
 
 /// The best weights so far, and the least upper bound.
 struct Interval {
-    best: Option<(Vec<bool>, SolveOutcome)>,
+    lower: usize,
+    best: Option<SolveOutcome>,
     upper: usize,
     nodes: u64,
 }
 
 impl Generation<'_> {
-    /// Rivals under equal weights and under each weight alone.
-    fn add_first_rivals(&mut self) -> Result<()> {
-        let n = self.rows.dimension();
-        let all: Vec<usize> = (0..self.rows.blocks()).collect();
-        self.add_rivals(&vec![1.0; n], &all)?;
-        for k in 0..n {
-            let mut weights = vec![0.02; n];
-            weights[k] = 1.0;
-            self.add_rivals(&weights, &all)?;
-        }
-        Ok(())
-    }
-
     fn run(mut self, control: &dyn Control) -> Result<WorstCase> {
-        let started = Instant::now();
-        let mut interval = Interval { best: None, upper: self.rows.blocks(), nodes: 0 };
-        for round in 1.. {
+        self.add_first_rivals()?;
+        let mut interval = Interval { lower: 0, best: None, upper: self.rows.blocks(), nodes: 0 };
+        let mut round = 0;
+        loop {
+            round += 1;
             let problem = self.rows.problem_of(&self.others, &Silent)?;
-            let limits = self.round_limits(started.elapsed(), interval.nodes);
+            let limits = self.round_limits(interval.nodes);
             let outcome = self.learner.solver.solver().solve(&problem, &limits, control)?;
             let believed = check::satisfied_blocks(&problem, &outcome.weights)?;
-            let weights = outcome.weights.clone();
+            let standings = self.standings(&outcome.weights)?;
             let proven = outcome.proven_optimal();
-            let reidentified = interval.take(self.rows, outcome);
-            let missed: Vec<usize> = believed.into_iter().filter(|i| !reidentified[*i]).collect();
-            self.add_rivals(&weights, &missed)?;
-            let stop = self.stop(started.elapsed(), interval.nodes, control);
-            if (missed.is_empty() && proven) || stop.is_some() {
-                return Ok(interval.finish(self.rows, round, started, stop));
+            let mut missed = self.add_rivals(&outcome.weights, &believed, &standings);
+            if missed == 0 && proven {
+                missed = self.add_hidden_rivals(&outcome.weights, &believed);
+            }
+            interval.take(outcome, &standings);
+            let stop = self.stop(interval.nodes, control);
+            if (missed == 0 && proven) || stop.is_some() {
+                return Ok(self.finish(interval, round, stop));
             }
         }
-        unreachable!("the loop ends by a return")
     }
 
-    /// Adds a rival under `weights` of each of `records` that has one.
-    fn add_rivals(&mut self, weights: &[f64], records: &[usize]) -> Result<()> {
-        for (i, j) in self.rivals(weights, records)? {
-            if !self.others[i].contains(&j) {
-                self.others[i].push(j);
+    /// Rivals under equal weights and under each weight nearly alone.
+    fn add_first_rivals(&mut self) -> Result<()> {
+        let n = self.rows.dimension();
+        for k in 0..=n {
+            let weights: Vec<f64> =
+                (0..n).map(|m| if k == n || m == k { 1.0 } else { 0.02 }).collect();
+            for (i, standing) in self.standings(&weights)?.into_iter().enumerate() {
+                if let Standing::Rival(j) = standing {
+                    self.add(i, j);
+                }
             }
         }
         Ok(())
     }
 
-    /// The `records` that `weights` do not re-identify, each with a rival.
-    ///
-    /// The tree finds the nearest; where rounding or a tie hides it, a scan does.
-    fn rivals(&self, weights: &[f64], records: &[usize]) -> Result<Vec<(usize, u32)>> {
-        let nearer: Vec<Option<u32>> = match self.learner.aggregation {
-            Aggregation::WeightedMean => {
-                let standardisation = self.learner.standardisation;
-                nearer_records(self.release, &self.names, standardisation, weights)?
-            }
-            Aggregation::Owa => vec![None; self.rows.blocks()],
+    /// How each record stands: by the box tree, or for ordered distances by a scan.
+    fn standings(&self, weights: &[f64]) -> Result<Vec<Standing>> {
+        if self.learner.aggregation == Aggregation::WeightedMean {
+            let standardisation = self.learner.standardisation;
+            return standings(self.release, &self.names, standardisation, weights);
+        }
+        let standing = |i: usize| match self.rows.rival(i, weights) {
+            Some(rival) => Standing::Rival(rival),
+            None => Standing::Identified,
         };
-        let rival = |&i: &usize| Some((i, nearer[i].or_else(|| self.rows.rival(i, weights))?));
-        Ok(records.par_iter().filter_map(rival).collect())
+        Ok((0..self.rows.blocks()).into_par_iter().map(standing).collect())
     }
 
-    fn round_limits(&self, elapsed: Duration, nodes: u64) -> Limits {
+    /// Adds a rival of each record that the solver believed re-identified and that
+    /// is not; gives their number.
+    fn add_rivals(&mut self, weights: &[f64], believed: &[usize], standings: &[Standing]) -> usize {
+        let rival = |&i: &usize| match standings[i] {
+            Standing::Identified => None,
+            Standing::Rival(j) => Some((i, j)),
+            Standing::Tied => Some((i, self.rows.rival(i, weights)?)),
+        };
+        let found: Vec<(usize, u32)> = believed.par_iter().filter_map(rival).collect();
+        found.iter().filter(|(i, j)| self.add(*i, *j)).count()
+    }
+
+    /// As [`Self::add_rivals`], for rivals that rounding hid from the tree.
+    fn add_hidden_rivals(&mut self, weights: &[f64], believed: &[usize]) -> usize {
+        let tied = vec![Standing::Tied; self.rows.blocks()];
+        self.add_rivals(weights, believed, &tied)
+    }
+
+    /// Compares record `i` with released record `j` from now on; false when it was before.
+    fn add(&mut self, i: usize, j: u32) -> bool {
+        let new = !self.others[i].contains(&j);
+        if new {
+            self.others[i].push(j);
+        }
+        new
+    }
+
+    fn round_limits(&self, nodes: u64) -> Limits {
         let given = &self.learner.limits;
         let share = |limit: Duration| {
-            let left = limit.saturating_sub(elapsed);
+            let left = limit.saturating_sub(self.started.elapsed());
             left.mul_f64(ROUND_SHARE).max(SHORTEST_ROUND).min(left)
         };
         Limits {
@@ -126,54 +147,47 @@ impl Generation<'_> {
         }
     }
 
-    fn stop(&self, elapsed: Duration, nodes: u64, control: &dyn Control) -> Option<StopReason> {
+    fn stop(&self, nodes: u64, control: &dyn Control) -> Option<StopReason> {
         let given = &self.learner.limits;
         if control.interrupted() {
             return Some(StopReason::Interrupted);
         }
-        if given.time.is_some_and(|limit| elapsed + SHORTEST_ROUND / 5 >= limit) {
+        if given.time.is_some_and(|limit| self.started.elapsed() + SHORTEST_ROUND >= limit) {
             return Some(StopReason::TimeLimit);
         }
         given.nodes.is_some_and(|limit| nodes >= limit).then_some(StopReason::NodeLimit)
     }
-}
 
-impl Interval {
-    /// Counts a round's weights on the whole file and keeps the better of both
-    /// ends; gives whom the weights re-identify.
-    fn take(&mut self, rows: &PairRows<'_>, outcome: SolveOutcome) -> Vec<bool> {
-        self.nodes += outcome.nodes;
-        self.upper = self.upper.min(outcome.satisfied_upper_bound());
-        let reidentified = rows.reidentified(&outcome.weights);
-        let count = |r: &[bool]| r.iter().filter(|r| **r).count();
-        let better = self.best.as_ref().is_none_or(|(best, _)| count(&reidentified) > count(best));
-        if better {
-            self.best = Some((reidentified.clone(), outcome));
-        }
-        reidentified
-    }
-
-    fn finish(
-        self,
-        rows: &PairRows<'_>,
-        rounds: usize,
-        started: Instant,
-        stop: Option<StopReason>,
-    ) -> WorstCase {
-        let (reidentified, mut outcome) = self.best.expect("there was at least one round");
-        let satisfied = reidentified.iter().filter(|r| **r).count();
-        outcome.satisfied_blocks = satisfied;
-        outcome.violated_blocks = rows.blocks() - satisfied;
-        outcome.bound = rows.blocks() - self.upper;
-        outcome.nodes = self.nodes;
-        outcome.elapsed = started.elapsed();
+    /// The interval, the best weights counted anew on all inequalities.
+    fn finish(&self, interval: Interval, rounds: usize, stop: Option<StopReason>) -> WorstCase {
+        let mut outcome = interval.best.expect("there was at least one round");
+        let reidentified = self.rows.reidentified(&outcome.weights);
+        let counted = reidentified.iter().filter(|r| **r).count();
+        outcome.satisfied_blocks = counted;
+        outcome.violated_blocks = self.rows.blocks() - counted;
+        outcome.bound = self.rows.blocks() - interval.upper;
+        outcome.nodes = interval.nodes;
+        outcome.elapsed = self.started.elapsed();
         // The margin of the rows generated says nothing about the others.
         outcome.margin = None;
         outcome.stop_reason = match stop {
-            _ if satisfied == self.upper => StopReason::Optimal,
+            _ if counted == interval.upper => StopReason::Optimal,
             Some(reason) => reason,
             None => outcome.stop_reason,
         };
-        WorstCase { outcome, rows_full: rows.rows_full(), rounds, reidentified }
+        WorstCase { outcome, rows_full: self.rows.rows_full(), rounds, reidentified }
+    }
+}
+
+impl Interval {
+    /// Keeps the better of both ends.
+    fn take(&mut self, outcome: SolveOutcome, standings: &[Standing]) {
+        self.nodes += outcome.nodes;
+        self.upper = self.upper.min(outcome.satisfied_upper_bound());
+        let lower = standings.iter().filter(|s| **s == Standing::Identified).count();
+        if self.best.is_none() || lower > self.lower {
+            self.lower = lower;
+            self.best = Some(outcome);
+        }
     }
 }

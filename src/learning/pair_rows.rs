@@ -49,27 +49,26 @@ impl<'a> PairRows<'a> {
         self.blocks() * (self.release.released().records() - 1)
     }
 
-    /// The inequality of original record `i` and released record `j`, appended to `rows`.
-    pub fn push_row(&self, i: usize, j: usize, rows: &mut Vec<f64>) {
-        let n = self.dimension();
-        let start = rows.len();
-        rows.resize(start + 2 * n, 0.0);
-        let (row, own) = rows[start..].split_at_mut(n);
-        self.distances.vector(i, j, row);
-        self.distances.vector(i, self.release.own()[i] as usize, own);
-        self.aggregation.arrange(row);
-        self.aggregation.arrange(own);
-        row.iter_mut().zip(own).for_each(|(d, own)| *d -= *own);
-        rows.truncate(start + n);
-    }
-
     /// All inequalities of record `i`, one after the other.
     pub fn block(&self, i: usize) -> Vec<f64> {
-        let released = self.release.released().records();
-        let mut rows = Vec::with_capacity(released * self.dimension() + self.dimension());
-        let own = self.release.own()[i] as usize;
-        (0..released).filter(|j| *j != own).for_each(|j| self.push_row(i, j, &mut rows));
+        let own = self.release.own()[i];
+        self.rows_of(i, (0..self.release.released().records() as u32).filter(|j| *j != own))
+    }
+
+    /// The inequalities of record `i` and the released records `others`.
+    fn rows_of(&self, i: usize, others: impl Iterator<Item = u32>) -> Vec<f64> {
+        let mut row = self.row_maker(i);
+        let mut rows = Vec::with_capacity(others.size_hint().1.unwrap_or(0) * self.dimension());
+        others.for_each(|j| rows.extend_from_slice(row.with(j)));
         rows
+    }
+
+    fn row_maker(&self, i: usize) -> RowMaker<'_> {
+        let mut own = vec![0.0; self.dimension()];
+        self.distances.vector(i, self.release.own()[i] as usize, &mut own);
+        self.aggregation.arrange(&mut own);
+        let row = own.clone();
+        RowMaker { distances: &self.distances, aggregation: self.aggregation, i, own, row }
     }
 
     /// The whole problem, each block reduced as it is made.
@@ -83,12 +82,7 @@ impl<'a> PairRows<'a> {
     /// The problem with only some rows: `others[i]` are the released records that
     /// record i is compared with.
     pub fn problem_of(&self, others: &[Vec<u32>], progress: &dyn Progress) -> Result<BlockProblem> {
-        let rows = |i: usize| {
-            let mut rows = Vec::new();
-            others[i].iter().for_each(|&j| self.push_row(i, j as usize, &mut rows));
-            rows
-        };
-        self.collect(rows, progress)
+        self.collect(|i| self.rows_of(i, others[i].iter().copied()), progress)
     }
 
     fn collect(
@@ -117,27 +111,34 @@ impl<'a> PairRows<'a> {
     ///
     /// Cost: O(n²) inequalities, memory O(n) per thread.
     pub fn reidentified(&self, weights: &[f64]) -> Vec<bool> {
-        let released = self.release.released().records();
-        let holds = |i: usize| {
-            let own = self.release.own()[i] as usize;
-            let mut row = Vec::with_capacity(2 * self.dimension());
-            (0..released).filter(|j| *j != own).all(|j| {
-                row.clear();
-                self.push_row(i, j, &mut row);
-                check::row_holds(&row, weights)
-            })
-        };
-        (0..self.blocks()).into_par_iter().map(holds).collect()
+        let records = (0..self.blocks()).into_par_iter();
+        records.map(|i| self.rival(i, weights).is_none()).collect()
     }
 
-    /// The lowest released record that is as near to record `i` as its own.
+    /// The lowest released record that is as near to record `i` as its own, or nearer.
     pub fn rival(&self, i: usize, weights: &[f64]) -> Option<u32> {
         let own = self.release.own()[i];
-        let mut row = Vec::with_capacity(2 * self.dimension());
-        (0..self.release.released().records() as u32).find(|&j| {
-            row.clear();
-            self.push_row(i, j as usize, &mut row);
-            j != own && !check::row_holds(&row, weights)
-        })
+        let mut row = self.row_maker(i);
+        let mut others = (0..self.release.released().records() as u32).filter(|j| *j != own);
+        others.find(|&j| !check::row_holds(row.with(j), weights))
+    }
+}
+
+/// Makes the inequalities of one record, one at a time.
+struct RowMaker<'a> {
+    distances: &'a AttributeDistances,
+    aggregation: Aggregation,
+    i: usize,
+    own: Vec<f64>,
+    row: Vec<f64>,
+}
+
+impl RowMaker<'_> {
+    /// The inequality of the record and released record `j`.
+    fn with(&mut self, j: u32) -> &[f64] {
+        self.distances.vector(self.i, j as usize, &mut self.row);
+        self.aggregation.arrange(&mut self.row);
+        self.row.iter_mut().zip(&self.own).for_each(|(d, own)| *d -= own);
+        &self.row
     }
 }

@@ -80,18 +80,32 @@ impl Space {
     }
 }
 
-/// For each original record the released record that is nearer than its own, or
-/// as near and lower, by weighted distance; `None` where there is none.
-pub(crate) fn nearer_records<S: AsRef<str>>(
+/// How a record stands under weighted distance, as far as rounding lets the index see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// Its own released record is strictly the nearest.
+    Identified,
+    /// This released record is nearer, or as near.
+    Rival(u32),
+    /// Another released record is as near as its own.
+    Tied,
+}
+
+/// How each original record stands under `weights`.
+pub(crate) fn standings<S: AsRef<str>>(
     release: &Release,
     names: &[S],
     standardisation: Standardisation<'_>,
     weights: &[f64],
-) -> Result<Vec<Option<u32>>> {
+) -> Result<Vec<Standing>> {
     let space = Space::of_attributes(release, names, standardisation, Some(weights))?;
     let links = space.link(release, &crate::progress::Silent);
-    let nearer = links.0.iter().zip(release.own());
-    Ok(nearer.map(|(link, &own)| Some(link.linked).filter(|linked| *linked != own)).collect())
+    let standing = |(link, &own): (&Link, &u32)| match link.linked == own {
+        false => Standing::Rival(link.linked),
+        true if link.tied > 1 => Standing::Tied,
+        true => Standing::Identified,
+    };
+    Ok(links.0.iter().zip(release.own()).map(standing).collect())
 }
 
 /// The released columns in the order of the original records.

@@ -15,7 +15,7 @@ mod nearest;
 mod release;
 
 pub use attack::Attack;
-pub(crate) use distance_based::nearer_records;
+pub(crate) use distance_based::{Standing, standings};
 pub use links::{Link, Links, TieRule};
 pub use mahalanobis::Alignment;
 pub use release::Release;
