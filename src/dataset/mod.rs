@@ -139,11 +139,19 @@ impl Dataset {
 
     /// The same data set with the column at each position replaced.
     pub fn with_columns(&self, columns: impl IntoIterator<Item = (usize, Values)>) -> Self {
-        let mut changed = self.clone();
-        for (position, values) in columns {
-            changed.attributes[position].values = values;
+        let mut new: Vec<Option<Values>> = vec![None; self.attributes.len()];
+        columns.into_iter().for_each(|(position, values)| new[position] = Some(values));
+        let attribute = |(old, new): (&Attribute, Option<Values>)| Attribute {
+            name: old.name.clone(),
+            role: old.role,
+            values: new.unwrap_or_else(|| old.values.clone()),
+        };
+        Self {
+            name: self.name.clone(),
+            attributes: self.attributes.iter().zip(new).map(attribute).collect(),
+            records: self.records,
+            format: self.format.clone(),
         }
-        changed
     }
 
     /// The records `rows`, in that order.

@@ -79,14 +79,14 @@ impl ProtectionMethod for RankSwapping {
 
 impl RankSwapping {
     fn swap(&self, column: &Numeric, r: usize, random: &mut ChaCha8Rng) -> Numeric {
-        let mut ranked: Vec<(f64, u32)> = (0u32..)
+        let mut ranked: Vec<(u64, u32)> = (0u32..)
             .zip(column.iter())
-            .filter_map(|(record, value)| value.map(|v| (v, record)))
+            .filter_map(|(record, value)| value.map(|v| (ordered_bits(v), record)))
             .collect();
-        ranked.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        ranked.sort_unstable();
         let mut released = vec![0.0; column.len()];
         for (rank, partner) in self.partners(ranked.len(), r, random).into_iter().enumerate() {
-            released[ranked[rank].1 as usize] = ranked[partner as usize].0;
+            released[ranked[rank].1 as usize] = from_ordered_bits(ranked[partner as usize].0);
         }
         column.map_present(|record, _| released[record])
     }
@@ -116,6 +116,16 @@ impl RankSwapping {
         }
         partner
     }
+}
+
+/// The bits of a number, such that they are ordered as the numbers are: integers sort faster.
+fn ordered_bits(value: f64) -> u64 {
+    let bits = value.to_bits();
+    if bits >> 63 == 0 { bits | 1 << 63 } else { !bits }
+}
+
+fn from_ordered_bits(bits: u64) -> f64 {
+    f64::from_bits(if bits >> 63 == 1 { bits & !(1 << 63) } else { !bits })
 }
 
 /// r = ⌊p n / 100⌋, refused when p is out of range or too small to move anything.
