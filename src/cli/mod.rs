@@ -6,6 +6,7 @@ mod data;
 mod files;
 mod link;
 mod man;
+mod measure;
 mod protect;
 mod utility;
 
@@ -36,6 +37,7 @@ enum Command {
     Protect(Box<protect::Protect>),
     Utility(Box<utility::UtilityCommand>),
     Link(Box<link::LinkCommand>),
+    Measure(Box<measure::Measure>),
     Data(data::Data),
     Completions(completions::Completions),
     Man(man::Man),
@@ -62,6 +64,7 @@ pub fn run() -> Result<ExitCode> {
         Command::Protect(command) => command.run()?,
         Command::Utility(command) => command.run()?,
         Command::Link(command) => command.run()?,
+        Command::Measure(command) => command.run()?,
         Command::Data(command) => command.run()?,
         Command::Completions(command) => command.run()?,
         Command::Man(command) => command.run()?,
