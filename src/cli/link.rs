@@ -10,7 +10,9 @@ use std::time::Instant;
 use unmask::dataset::output;
 use unmask::error::{Error, Result};
 use unmask::linkage::{Alignment, Attack, Release, TieRule};
-use unmask::risk::wilson_interval;
+use unmask::risk::{
+    Disclosed, IntervalRule, distance_linkage_disclosure, interval_disclosure, wilson_interval,
+};
 use unmask::table::Table;
 
 /// Attacks a release: how many records can be linked back, without learning anything.
@@ -107,6 +109,14 @@ enum AttackName {
     Single,
     /// dbrl1 with given weights (--weights)
     Weighted,
+    /// Fellegi-Sunter weights of agreements (--tolerance), linked one to one
+    Probabilistic,
+    /// dbrl1 distances, linked one to one
+    Assignment,
+    /// Share of values within an interval of the released one (--interval)
+    Interval,
+    /// Own record nearest or second nearest, from the release to the original
+    Dld,
 }
 
 /// Parameters of the attacks.
@@ -121,9 +131,39 @@ struct Parameters {
     #[arg(long, value_name = "D", default_value_t = 2)]
     degree: u32,
 
+    /// probabilistic: numbers agree within this share of the original's standard deviation
+    #[arg(long, value_name = "T", default_value_t = 0.25)]
+    tolerance: f64,
+
+    /// interval: percent of the ranks, or of the standard deviation, to either side
+    #[arg(long, value_name = "P", default_value_t = 10.0)]
+    interval: f64,
+
+    /// interval: what the percentage is of
+    #[arg(long, value_enum, value_name = "RULE", default_value_t = IntervalRule::Rank)]
+    interval_rule: IntervalRule,
+
     /// mahalanobis: ignore directions without variance in place of refusing them
     #[arg(long)]
     pseudo_inverse: bool,
+}
+
+/// One row of the table.
+#[derive(Clone, PartialEq)]
+enum Step {
+    Link(Attack),
+    Interval,
+    Dld,
+}
+
+impl Step {
+    fn name(&self) -> String {
+        match self {
+            Self::Link(attack) => attack.name(),
+            Self::Interval => "interval".into(),
+            Self::Dld => "dld".into(),
+        }
+    }
 }
 
 /// What `--format json` prints; the text is made from the same record.
@@ -144,8 +184,8 @@ struct Sample {
     seed: u64,
 }
 
-/// The result of one attack.
-#[derive(Serialize)]
+/// The result of one attack: so many re-identified of so many records, or values for `interval`.
+#[derive(Serialize, Default)]
 struct Row {
     attack: String,
     #[serde(serialize_with = "whole_where_possible")]
@@ -175,9 +215,9 @@ impl LinkCommand {
             [] => release.default_attributes(self.key.as_deref())?,
             names => names.to_vec(),
         };
-        let attacks = self.attacks(&attributes)?;
+        let steps = self.steps(&attributes)?;
         let rows: Result<Vec<Row>> =
-            attacks.iter().map(|attack| self.row(attack, &release, &attributes)).collect();
+            steps.iter().map(|step| self.row(step, &release, &attributes)).collect();
         let mut rows = rows?;
         rows.push(random(&release));
         self.print(&release, attributes, rows)
@@ -197,44 +237,57 @@ impl LinkCommand {
         }
     }
 
-    fn attacks(&self, attributes: &[String]) -> Result<Vec<Attack>> {
+    fn steps(&self, attributes: &[String]) -> Result<Vec<Step>> {
         let mut names = self.attack.clone();
         if !self.parameters.weights.is_empty() && !names.contains(&AttackName::Weighted) {
             names.push(AttackName::Weighted);
         }
-        let mut attacks: Vec<Attack> = Vec::new();
+        let mut steps: Vec<Step> = Vec::new();
         for name in names {
-            for attack in self.parameters.attacks(name, attributes)? {
-                if !attacks.contains(&attack) {
-                    attacks.push(attack);
+            for step in self.parameters.steps(name, attributes)? {
+                if !steps.contains(&step) {
+                    steps.push(step);
                 }
             }
         }
-        if self.links.is_some() && attacks.len() != 1 {
-            let given: Vec<String> = attacks.iter().map(Attack::name).collect();
-            let problem = "but --links writes the links of one; name it alone";
+        if self.links.is_some() && !matches!(steps.as_slice(), [Step::Link(_)]) {
+            let given: Vec<String> = steps.iter().map(Step::name).collect();
+            let problem = "but --links writes the links of one attack; name one that links, alone";
             return Err(Error::parameter("attack", given.join(","), problem));
         }
-        Ok(attacks)
+        Ok(steps)
     }
 
-    fn row(&self, attack: &Attack, release: &Release, attributes: &[String]) -> Result<Row> {
+    fn row(&self, step: &Step, release: &Release, attributes: &[String]) -> Result<Row> {
         let started = Instant::now();
+        let mut row = match step {
+            Step::Link(attack) => self.link(attack, release, attributes)?,
+            Step::Interval => {
+                let (rule, percent) = (self.parameters.interval_rule, self.parameters.interval);
+                Row::disclosed(interval_disclosure(release, attributes, rule, percent)?)
+            }
+            Step::Dld => {
+                Row::disclosed(distance_linkage_disclosure(release, attributes, &Bar::new())?)
+            }
+        };
+        row.attack = step.name();
+        row.interval = self.sample.map(|_| wilson_interval(row.reidentified, row.of));
+        row.seconds = started.elapsed().as_secs_f64();
+        Ok(row)
+    }
+
+    fn link(&self, attack: &Attack, release: &Release, attributes: &[String]) -> Result<Row> {
         let links = attack.link(release, attributes, &Bar::new())?;
-        let seconds = started.elapsed().as_secs_f64();
         if let Some(path) = &self.links {
             links.save(path, self.force, self.tie)?;
         }
-        let reidentified = links.reidentified(self.tie);
         Ok(Row {
-            attack: attack.name(),
-            reidentified,
+            reidentified: links.reidentified(self.tie),
             of: release.records(),
             rate: links.rate(self.tie),
-            interval: self.sample.map(|size| wilson_interval(reidentified, size)),
             tied: links.tied(),
             expected_ties: links.expected_ties(),
-            seconds,
+            ..Row::default()
         })
     }
 
@@ -256,10 +309,12 @@ impl LinkCommand {
 }
 
 impl Parameters {
-    fn attacks(&self, name: AttackName, attributes: &[String]) -> Result<Vec<Attack>> {
-        let mahalanobis =
-            |alignment| Attack::Mahalanobis { alignment, pseudo_inverse: self.pseudo_inverse };
-        Ok(match name {
+    fn steps(&self, name: AttackName, attributes: &[String]) -> Result<Vec<Step>> {
+        let pseudo_inverse = self.pseudo_inverse;
+        let mahalanobis = |alignment| Attack::Mahalanobis { alignment, pseudo_inverse };
+        let attacks = match name {
+            AttackName::Interval => return Ok(vec![Step::Interval]),
+            AttackName::Dld => return Ok(vec![Step::Dld]),
             AttackName::Dbrl1 => vec![Attack::Dbrl1],
             AttackName::Dbrl2 => vec![Attack::Dbrl2],
             AttackName::Mahalanobis => {
@@ -278,7 +333,10 @@ impl Parameters {
                 return Err(Error::parameter("attack", "weighted", problem));
             }
             AttackName::Weighted => vec![Attack::Weighted { weights: self.weights.clone() }],
-        })
+            AttackName::Probabilistic => vec![Attack::Probabilistic { tolerance: self.tolerance }],
+            AttackName::Assignment => vec![Attack::Assignment],
+        };
+        Ok(attacks.into_iter().map(Step::Link).collect())
     }
 }
 
@@ -290,10 +348,18 @@ fn random(release: &Release) -> Row {
         reidentified: release.records() as f64 / released,
         of: release.records(),
         rate: released.recip(),
-        interval: None,
-        tied: 0,
-        expected_ties: 0.0,
-        seconds: 0.0,
+        ..Row::default()
+    }
+}
+
+impl Row {
+    fn disclosed(found: Disclosed) -> Self {
+        Self {
+            reidentified: found.disclosed as f64,
+            of: found.of,
+            rate: found.rate(),
+            ..Self::default()
+        }
     }
 }
 

@@ -9,6 +9,7 @@ mod files;
 mod interrupt;
 mod link;
 mod man;
+mod measure;
 mod protect;
 mod release;
 mod utility;
@@ -41,6 +42,7 @@ enum Command {
     Link(Box<link::LinkCommand>),
     Audit(Box<audit::AuditCommand>),
     ExportMilp(Box<export_milp::ExportMilp>),
+    Measure(Box<measure::Measure>),
     Data(data::Data),
     Completions(completions::Completions),
     Man(man::Man),
@@ -69,6 +71,7 @@ pub fn run() -> Result<ExitCode> {
         Command::Link(command) => command.run()?,
         Command::Audit(command) => command.run(program.threads)?,
         Command::ExportMilp(command) => command.run()?,
+        Command::Measure(command) => command.run()?,
         Command::Data(command) => command.run()?,
         Command::Completions(command) => command.run()?,
         Command::Man(command) => command.run()?,

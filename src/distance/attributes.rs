@@ -167,6 +167,22 @@ impl AttributeDistances {
         }
     }
 
+    /// Sets bit k of `out[j]` where original record `i` and released record j agree
+    /// on attribute k: numbers at most `tolerance` apart, labels equal.
+    pub(crate) fn agreements(&self, i: usize, tolerance: f64, out: &mut [u32]) {
+        out.fill(0);
+        for (k, pair) in self.pairs.iter().enumerate() {
+            let a = pair.original[i];
+            let limit = match pair.kind {
+                Kind::Number { .. } => tolerance * tolerance,
+                Kind::Steps | Kind::Code => 0.0,
+            };
+            for (bits, &b) in out.iter_mut().zip(&pair.released) {
+                *bits |= u32::from(pair.distance(a, b) <= limit) << k;
+            }
+        }
+    }
+
     /// Coordinates for the index; each attribute's distance is multiplied by its weight.
     ///
     /// An attribute of weight 0 is left out.

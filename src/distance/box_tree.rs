@@ -1,26 +1,31 @@
 //! A balanced tree of boxes over leaves of points.
 //!
 //! Boxes tell which leaves a query need not look at. A box's bound never
-//! exceeds a computed distance ([`Geometry::distance_to_box`]), so answers are
-//! exactly those of a linear scan, ties and duplicate points included. Built in
-//! O(n log n) on all threads, the same tree on any number of them; memory O(n).
+//! exceeds a computed distance ([`distances_to_boxes`]), so answers are exactly
+//! those of a linear scan, ties and duplicate points included. A node has
+//! [`BOXES`] children, whose bounds come from one pass of vector instructions:
+//! with two children, computing bounds took longer than looking at leaves.
+//! Built in O(n log n) on all threads, the same tree on any number of them;
+//! memory O(n).
 
-use super::leaves::{Geometry, LEAF, Leaves};
+use super::leaves::{BOXES, Geometry, LEAF, Leaves, distances_to_boxes};
 
 /// Points to search.
 #[derive(Debug)]
 pub(crate) struct BoxTree {
     leaves: Leaves,
     /// Root at 0.
-    nodes: Vec<Node>,
-    /// Lower then upper corner of each node.
-    boxes: Vec<f64>,
+    nodes: Vec<[Child; BOXES]>,
+    /// Node by node, coordinate by coordinate: the lower, then the upper ends of
+    /// the children's boxes.
+    sides: Vec<f64>,
     dims: usize,
 }
 
-#[derive(Debug, Clone, Copy)]
-enum Node {
-    Children(u32, u32),
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Child {
+    None,
+    Node(u32),
     Leaf(u32),
 }
 
@@ -33,6 +38,10 @@ pub(crate) trait Visitor {
     fn visit(&mut self, records: &[u32], distances: &[f64; LEAF]);
 }
 
+/// Scratch space of a search: nodes and leaves still to look at.
+#[derive(Debug, Default)]
+pub(crate) struct Open(Vec<(Child, f64)>);
+
 /// Parts smaller than this are ordered by one thread.
 const PARALLEL: usize = 1 << 13;
 
@@ -43,9 +52,7 @@ impl BoxTree {
         order(columns, &mut records);
         let count = records.len();
         let leaves = Leaves::new(geometry, columns, records);
-        let nodes = Vec::with_capacity(2 * leaves.len());
-        let boxes = Vec::with_capacity(4 * leaves.len() * columns.len());
-        let mut tree = Self { leaves, nodes, boxes, dims: columns.len() };
+        let mut tree = Self { leaves, nodes: Vec::new(), sides: Vec::new(), dims: columns.len() };
         tree.add(0, count);
         tree
     }
@@ -58,77 +65,98 @@ impl BoxTree {
     /// Adds the node of the `count` points from leaf `first` on; gives its number.
     fn add(&mut self, first: usize, count: usize) -> usize {
         let node = self.nodes.len();
-        self.nodes.push(Node::Leaf(first as u32));
-        self.boxes.resize(self.boxes.len() + 2 * self.dims, 0.0);
-        if count > LEAF {
-            let low_count = split(count);
-            let low = self.add(first, low_count);
-            let high = self.add(first + low_count / LEAF, count - low_count);
-            self.nodes[node] = Node::Children(low as u32, high as u32);
-            self.join_boxes(node, low, high);
-        } else {
-            self.box_leaf(node, first, count);
+        self.nodes.push([Child::None; BOXES]);
+        self.sides.resize(self.sides.len() + 2 * BOXES * self.dims, 0.0);
+        for (place, (first, count)) in parts(first, count).into_iter().enumerate() {
+            let child = match count <= LEAF {
+                true => Child::Leaf(first as u32),
+                false => Child::Node(self.add(first, count) as u32),
+            };
+            self.nodes[node][place] = child;
+            for d in 0..self.dims {
+                let (low, high) = self.ends(child, d);
+                let start = (node * self.dims + d) * 2 * BOXES + place;
+                self.sides[start] = low;
+                self.sides[start + BOXES] = high;
+            }
         }
         node
     }
 
-    fn box_leaf(&mut self, node: usize, leaf: usize, count: usize) {
-        let start = node * 2 * self.dims;
-        for (d, column) in self.leaves.columns_of(leaf).enumerate() {
-            let (low, high) = ends(column[..count].iter().copied());
-            self.boxes[start + d] = low;
-            self.boxes[start + self.dims + d] = high;
+    /// The ends of coordinate `d` of the box of `child`.
+    fn ends(&self, child: Child, d: usize) -> (f64, f64) {
+        match child {
+            Child::None => ends([]),
+            Child::Leaf(leaf) => {
+                let leaf = leaf as usize;
+                let column = self.leaves.columns_of(leaf).nth(d).unwrap_or_default();
+                ends(column.iter().copied().take(self.leaves.records_of(leaf).len()))
+            }
+            Child::Node(node) => {
+                let children = &self.nodes[node as usize];
+                let start = (node as usize * self.dims + d) * 2 * BOXES;
+                let used = (0..BOXES).filter(|&c| children[c] != Child::None);
+                ends(used.flat_map(|c| [self.sides[start + c], self.sides[start + BOXES + c]]))
+            }
         }
     }
 
-    fn join_boxes(&mut self, node: usize, a: usize, b: usize) {
-        let [start, a, b] = [node, a, b].map(|n| n * 2 * self.dims);
-        for d in 0..self.dims {
-            self.boxes[start + d] = self.boxes[a + d].min(self.boxes[b + d]);
-        }
-        for d in self.dims..2 * self.dims {
-            self.boxes[start + d] = self.boxes[a + d].max(self.boxes[b + d]);
-        }
-    }
-
+    /// Shows `visitor` every leaf within its radius, near ones first.
     #[inline(always)]
-    fn bound(&self, node: u32, query: &[f64]) -> f64 {
-        let start = node as usize * 2 * self.dims;
-        let (low, high) = self.boxes[start..start + 2 * self.dims].split_at(self.dims);
-        self.leaves.geometry().distance_to_box(low, high, query)
-    }
-
-    /// Shows `visitor` every leaf within its radius, near ones first; `open` is scratch space.
-    #[inline(always)]
-    pub fn search<V: Visitor>(&self, query: &[f64], open: &mut Vec<(u32, f64)>, visitor: &mut V) {
-        open.clear();
-        open.push((0, 0.0));
-        while let Some((mut node, bound)) = open.pop() {
+    pub fn search<V: Visitor>(&self, query: &[f64], open: &mut Open, visitor: &mut V) {
+        open.0.clear();
+        open.0.push((Child::Node(0), 0.0));
+        while let Some((child, bound)) = open.0.pop() {
             // An equal bound may hide an equal distance: a tie.
             if bound > visitor.radius() {
                 continue;
             }
-            while let Node::Children(a, b) = self.nodes[node as usize] {
-                let (near, far) = nearer((a, self.bound(a, query)), (b, self.bound(b, query)));
-                if far.1 <= visitor.radius() {
-                    open.push(far);
-                }
-                node = near.0;
-                if near.1 > visitor.radius() {
-                    break;
+            match child {
+                Child::None => {}
+                Child::Node(node) => self.open(node as usize, query, visitor.radius(), open),
+                Child::Leaf(leaf) => {
+                    let leaf = leaf as usize;
+                    let distances = self.leaves.distances(leaf, query);
+                    visitor.visit(self.leaves.records_of(leaf), &distances);
                 }
             }
-            if let Node::Leaf(leaf) = self.nodes[node as usize] {
-                let distances = self.leaves.distances(leaf as usize, query);
-                visitor.visit(self.leaves.records_of(leaf as usize), &distances);
+        }
+    }
+
+    /// Adds the children of `node` within `radius` to `open`, the nearest last.
+    #[inline(always)]
+    fn open(&self, node: usize, query: &[f64], radius: f64, open: &mut Open) {
+        let size = 2 * BOXES * self.dims;
+        let sides = &self.sides[node * size..(node + 1) * size];
+        let bounds = distances_to_boxes(self.leaves.geometry(), sides, query);
+        let start = open.0.len();
+        for (&child, &bound) in self.nodes[node].iter().zip(&bounds) {
+            if bound <= radius && child != Child::None {
+                open.0.push((child, bound));
+                let mut place = open.0.len() - 1;
+                while place > start && open.0[place - 1].1 < bound {
+                    open.0.swap(place - 1, place);
+                    place -= 1;
+                }
             }
         }
     }
 }
 
-#[inline(always)]
-fn nearer(a: (u32, f64), b: (u32, f64)) -> ((u32, f64), (u32, f64)) {
-    if a.1 <= b.1 { (a, b) } else { (b, a) }
+/// The leaves from `first` on, halved until there are [`BOXES`] parts or single leaves.
+fn parts(first: usize, count: usize) -> Vec<(usize, usize)> {
+    let mut parts = vec![(first, count)];
+    for _ in 0..BOXES.ilog2() {
+        let halves = |(first, count): (usize, usize)| match count <= LEAF {
+            true => vec![(first, count)],
+            false => {
+                let low = split(count);
+                vec![(first, low), (first + low / LEAF, count - low)]
+            }
+        };
+        parts = parts.into_iter().flat_map(halves).collect();
+    }
+    parts
 }
 
 /// How many of `count` points go to the lower side: whole leaves.
@@ -136,12 +164,12 @@ fn split(count: usize) -> usize {
     (count / 2 / LEAF * LEAF).max(LEAF)
 }
 
-fn ends(values: impl Iterator<Item = f64>) -> (f64, f64) {
+fn ends(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let none = (f64::INFINITY, f64::NEG_INFINITY);
-    values.fold(none, |(low, high), v| (low.min(v), high.max(v)))
+    values.into_iter().fold(none, |(low, high), v| (low.min(v), high.max(v)))
 }
 
-/// Orders `records` so that every node's points lie together, cut at the widest coordinate.
+/// Orders `records` so that every part's points lie together, cut at the widest coordinate.
 fn order(columns: &[Vec<f64>], records: &mut [u32]) {
     if records.len() <= LEAF {
         return;

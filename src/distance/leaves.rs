@@ -32,7 +32,7 @@ impl Metric {
     /// The least that a point in [low, high] can add.
     #[inline(always)]
     fn from_side(self, low: f64, high: f64, x: f64) -> f64 {
-        let gap = (low - x).max(x - high).max(0.0);
+        let gap = larger(larger(low - x, x - high), 0.0);
         match self {
             Self::Squared => gap * gap,
             Self::Steps(cap) => gap.min(cap),
@@ -70,22 +70,47 @@ impl Geometry {
             }
         }
     }
+}
 
-    /// A lower bound of the distance to any point of a box.
-    ///
-    /// Its terms are summed in the order of the distance's and rounding is
-    /// monotone, so it never exceeds a computed distance. A kernel has none (0).
-    #[inline(always)]
-    pub fn distance_to_box(&self, low: &[f64], high: &[f64], query: &[f64]) -> f64 {
-        match self {
-            Self::Sum(metrics) => {
-                let sides = low.iter().zip(high).zip(query);
-                let terms =
-                    metrics.iter().zip(sides).map(|(m, ((l, h), x))| m.from_side(*l, *h, *x));
-                terms.fold(0.0, |sum, term| sum + term)
+/// The greater of two numbers that are not NaN, in one instruction.
+#[inline(always)]
+fn larger(a: f64, b: f64) -> f64 {
+    if a > b { a } else { b }
+}
+
+/// Boxes side by side in the layout of a leaf.
+pub(crate) const BOXES: usize = 8;
+
+/// Lower bounds of the distances from `query` to the points of each of [`BOXES`] boxes.
+///
+/// `sides` holds, coordinate by coordinate, the lower and then the upper ends of
+/// all boxes. The terms of a bound are summed in the order of the distance's and
+/// rounding is monotone, so a bound never exceeds a computed distance. A kernel
+/// has no bound (0).
+#[inline(always)]
+pub(crate) fn distances_to_boxes(
+    geometry: &Geometry,
+    sides: &[f64],
+    query: &[f64],
+) -> [f64; BOXES] {
+    let mut sums = [0.0; BOXES];
+    let Geometry::Sum(metrics) = geometry else { return sums };
+    for ((ends, &x), &metric) in sides.chunks_exact(2 * BOXES).zip(query).zip(metrics) {
+        let (low, high) = ends.split_at(BOXES);
+        match metric {
+            Metric::Squared => {
+                add_sides(&mut sums, low, high, |l, h| Metric::Squared.from_side(l, h, x))
             }
-            Self::Kernel { .. } => 0.0,
+            other => add_sides(&mut sums, low, high, |l, h| other.from_side(l, h, x)),
         }
+    }
+    sums
+}
+
+#[inline(always)]
+fn add_sides(sums: &mut [f64; BOXES], low: &[f64], high: &[f64], term: impl Fn(f64, f64) -> f64) {
+    for ((sum, l), h) in sums.iter_mut().zip(low).zip(high) {
+        *sum += term(*l, *h);
     }
 }
 

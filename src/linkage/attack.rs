@@ -1,7 +1,7 @@
 //! The attacks by name.
 
 use super::distance_based::Space;
-use super::{Alignment, Links, Release, kernel, mahalanobis};
+use super::{Alignment, Links, Release, assignment, kernel, mahalanobis, probabilistic};
 use crate::distance::Standardisation;
 use crate::error::Result;
 use crate::progress::Progress;
@@ -63,6 +63,27 @@ pub enum Attack {
         /// One per attribute, none negative.
         weights: Vec<f64>,
     },
+    /// PRL: Fellegi-Sunter weights of agreement patterns, linked one to one by
+    /// the linear sum assignment of greatest total weight.
+    ///
+    /// Attacker: knows the two files, and that every original record has exactly
+    /// one released record, so that the share of matches among all pairs is
+    /// known. Numbers agree within a tolerance, labels when equal; a missing
+    /// value agrees with a missing one only. Ties: as [`Attack::Assignment`].
+    /// Cost: O(n²) for the patterns, O(n³) at worst for the assignment, at most
+    /// [`super::ASSIGNMENT_LIMIT`] records. See [`super::FellegiSunter`].
+    Probabilistic {
+        /// Share of the original's standard deviation, between 0 and 1.
+        tolerance: f64,
+    },
+    /// The one-to-one assignment with the least sum of squared [`Attack::Dbrl1`]
+    /// distances, the likeliest one under normal noise.
+    ///
+    /// Attacker: knows the two files, and that no released record belongs to two
+    /// original ones. Ties: released records that some assignment of the same
+    /// total links to the record. Missing values as [`Attack::Dbrl1`]. Cost:
+    /// O(n³) at worst, at most [`super::ASSIGNMENT_LIMIT`] records; memory O(n).
+    Assignment,
 }
 
 impl Attack {
@@ -77,6 +98,8 @@ impl Attack {
             Self::Gower => "gower".into(),
             Self::Single { attribute } => format!("single:{attribute}"),
             Self::Weighted { .. } => "weighted".into(),
+            Self::Probabilistic { .. } => "probabilistic".into(),
+            Self::Assignment => "assignment".into(),
         }
     }
 
@@ -117,6 +140,13 @@ impl Attack {
             Self::Dbrl2 => by_distance(Standardisation::Differences { own: release.own() }, None),
             Self::Gower => by_distance(Standardisation::Range, None),
             Self::Weighted { weights } => by_distance(Standardisation::Own, Some(weights)),
+            Self::Probabilistic { tolerance } => {
+                probabilistic::link(release, names, *tolerance, progress)
+            }
+            Self::Assignment => {
+                let space = Space::of_attributes(release, names, Standardisation::Own, None)?;
+                assignment::link_space(space, release, progress)
+            }
             Self::Single { attribute } => {
                 Ok(Space::of_attributes(release, &[attribute], Standardisation::Own, None)?
                     .link(release, progress))

@@ -72,7 +72,7 @@ impl Space {
 
     /// Each released record's distances to the original ones; one entry per pair
     /// of the release.
-    pub fn nearest_originals(self, release: &Release, progress: &dyn Progress) -> Vec<Nearest> {
+    fn nearest_originals(self, release: &Release, progress: &dyn Progress) -> Vec<Nearest> {
         let queries = own_rows(&self.released, release.own());
         let pairs: Vec<u32> = (0..release.records() as u32).collect();
         let index = Index::new(self.geometry, &self.original);
@@ -80,6 +80,7 @@ impl Space {
     }
 }
 
+<<<<<<< HEAD
 /// How a record stands under weighted distance, as far as rounding lets the index see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
@@ -106,6 +107,18 @@ pub(crate) fn standings<S: AsRef<str>>(
         true => Standing::Identified,
     };
     Ok(links.0.iter().zip(release.own()).map(standing).collect())
+=======
+/// Number of released records whose own original record is in the set of nearest or
+/// second nearest ones, by the distance of [`super::Attack::Dbrl1`].
+pub(crate) fn own_within_second_nearest<S: AsRef<str>>(
+    release: &Release,
+    names: &[S],
+    progress: &dyn Progress,
+) -> Result<usize> {
+    let space = Space::of_attributes(release, names, Standardisation::Own, None)?;
+    let found = space.nearest_originals(release, progress);
+    Ok(found.iter().filter(|nearest| nearest.own <= nearest.next).count())
+>>>>>>> linkage
 }
 
 /// The released columns in the order of the original records.

@@ -6,16 +6,20 @@
 //! own released record. [`TieRule`] says what a tie counts. An [`Attack`]'s docs
 //! name what its attacker knows beyond the two files.
 
+mod assignment;
 mod attack;
 mod distance_based;
 mod kernel;
 mod links;
 mod mahalanobis;
 mod nearest;
+mod probabilistic;
 mod release;
 
+pub use assignment::ASSIGNMENT_LIMIT;
 pub use attack::Attack;
-pub(crate) use distance_based::{Standing, standings};
+pub(crate) use distance_based::{Standing, own_within_second_nearest, standings};
 pub use links::{Link, Links, TieRule};
 pub use mahalanobis::Alignment;
+pub use probabilistic::FellegiSunter;
 pub use release::Release;

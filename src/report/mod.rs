@@ -2,6 +2,7 @@
 
 mod attacks;
 mod audit;
+pub mod plots;
 
 pub use attacks::{AttackRow, attack_table};
 pub use audit::{AuditRecord, WorstCaseRecord};

@@ -1,0 +1,255 @@
+//! Speed of the worst case: every cell of the published tables, the MILP beside
+//! it, and how time grows with records and attributes.
+//!
+//! Single runs, not criterion: a cell takes from milliseconds to minutes, and
+//! the ratios are large. `UNMASK_BENCH_MILP_CAP` and `UNMASK_BENCH_LONG` (seconds)
+//! shorten the two long parts.
+
+use std::fmt::Write as _;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+use unmask::dataset::{Dataset, ReadOptions};
+use unmask::distance::{Scale, Standardisation};
+use unmask::learning::{Aggregation, PairRows, SolverChoice};
+use unmask::linkage::Release;
+use unmask::progress::Silent;
+use unmask::protection::microaggregation::{
+    AttributeBlocks, Microaggregation, PartitionRule, TailRule,
+};
+use unmask::protection::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
+use unmask::report::plots::{LogChart, Series, side_by_side};
+use unmask_solvers::{BlockProblem, Control, Limits, Progress, SolveOutcome, Unattended, check};
+
+/// One cell of a published table.
+struct Cell {
+    table: &'static str,
+    name: String,
+    method: Box<dyn ProtectionMethod>,
+}
+
+fn cells() -> Vec<Cell> {
+    let mut cells: Vec<Cell> = Vec::new();
+    let mut add = |table, name: String, method| cells.push(Cell { table, name, method });
+    for p in 1..=6 {
+        let variant = SwapVariant::Upward;
+        let method = RankSwapping { p: vec![f64::from(p)], variant };
+        add("2", format!("rank swapping p={p}"), Box::new(method));
+    }
+    for k in 3..=20 {
+        add("3", format!("Mic2 k={k}"), mic(AttributeBlocks::Of(2), vec![k], Scale::Zscore));
+    }
+    for p in [1, 2, 4, 6, 8, 10, 12, 14, 16] {
+        add("4", format!("noise p={p}"), noise(f64::from(p)));
+    }
+    for k in [[2, 8, 5], [8, 2, 5], [5, 3, 5]] {
+        let blocks = AttributeBlocks::Sizes(vec![5, 5, 3]);
+        let name = format!("Mic553-{}.{}.{}", k[0], k[1], k[2]);
+        add("7", name, mic(blocks, k.to_vec(), Scale::Raw));
+    }
+    let blocks = AttributeBlocks::Sizes(vec![2, 2, 3, 6]);
+    add("7", "Mic2236-8.3.10.5".into(), mic(blocks, vec![8, 3, 10, 5], Scale::Raw));
+    cells
+}
+
+fn mic(blocks: AttributeBlocks, k: Vec<usize>, cluster_on: Scale) -> Box<dyn ProtectionMethod> {
+    let rule = PartitionRule::Mdav(TailRule::LastGroup);
+    Box::new(Microaggregation { k, blocks, cluster_on, rule })
+}
+
+fn noise(p: f64) -> Box<dyn ProtectionMethod> {
+    Box::new(Noise { p: vec![p], kind: NoiseKind::Uncorrelated })
+}
+
+/// `records` of the Census file protected by `method`.
+fn release(method: &dyn ProtectionMethod, records: usize) -> Release {
+    let census = Dataset::load("census", &ReadOptions::default()).expect("built in");
+    let positions: Vec<usize> = (0..13).collect();
+    let released = method.protect(&census, &positions, 1, &Silent).expect("protects").released;
+    Release::by_row(census, released).expect("same rows").sample(records, 1).expect("a sample")
+}
+
+/// The problem of the first `n` attributes.
+fn problem(release: &Release, n: usize) -> BlockProblem {
+    let attributes = release.original().attributes()[..n].iter();
+    let names: Vec<String> = attributes.map(|a| a.name.clone()).collect();
+    let mean = Aggregation::WeightedMean;
+    let rows = PairRows::new(release, &names, Standardisation::Own, mean).expect("rows");
+    rows.problem(&Silent).expect("a problem")
+}
+
+/// Seconds to make and solve the problem, and the outcome.
+fn exact(release: &Release, n: usize, limit: Option<u64>) -> (f64, SolveOutcome) {
+    let started = Instant::now();
+    let problem = problem(release, n);
+    let outcome = solve(SolverChoice::Exact, &problem, limit);
+    (started.elapsed().as_secs_f64(), outcome)
+}
+
+fn solve(solver: SolverChoice, problem: &BlockProblem, limit: Option<u64>) -> SolveOutcome {
+    let limits = Limits { time: limit.map(Duration::from_secs), ..Limits::default() };
+    solver.solver().solve(problem, &limits, &Unattended).expect("solves")
+}
+
+fn interval(outcome: &SolveOutcome) -> String {
+    match outcome.proven_optimal() {
+        true => outcome.violated_blocks.to_string(),
+        false => format!("[{}, {}]", outcome.bound, outcome.violated_blocks),
+    }
+}
+
+/// A setting in seconds from the environment.
+fn setting(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+
+/// Every published cell; gives the seconds of each.
+fn published_cells(text: &mut String) -> Vec<(Cell, f64)> {
+    let header = "## Every cell of the published tables, N = 400, n = 7\n\n\
+        | table | cell | equal weights miss | optimum misses | seconds | nodes |\n|---|---|---|---|---|---|";
+    writeln!(text, "{header}").expect("text");
+    let mut timed = Vec::new();
+    for cell in cells() {
+        let release = release(&*cell.method, 400);
+        let (seconds, outcome) = exact(&release, 7, None);
+        let equal = 400 - check::count_satisfied(&problem(&release, 7), &[1.0; 7]).expect("count");
+        let line = format!(
+            "| {} | {} | {equal} | {} | {seconds:.3} | {} |",
+            cell.table,
+            cell.name,
+            interval(&outcome),
+            outcome.nodes
+        );
+        println!("{line}");
+        writeln!(text, "{line}").expect("text");
+        assert!(outcome.proven_optimal(), "{} is proven", cell.name);
+        timed.push((cell, seconds));
+    }
+    let mut all: Vec<f64> = timed.iter().map(|t| t.1).collect();
+    all.sort_by(f64::total_cmp);
+    let (median, worst) = (all[all.len() / 2], all[all.len() - 1]);
+    writeln!(text, "\nAll proven optimal. Median {median:.3} s, worst {worst:.3} s.\n")
+        .expect("text");
+    timed
+}
+
+/// The MILP on the slowest cells of each table.
+fn against_milp(text: &mut String, timed: &[(Cell, f64)]) {
+    let cap = setting("UNMASK_BENCH_MILP_CAP", 120);
+    let header = format!(
+        "## Against the published MILP (HiGHS, reduced rows, capped at {cap} s)\n\n\
+         | cell | exact, seconds | MILP, seconds | MILP misses | times faster |\n|---|---|---|---|---|"
+    );
+    writeln!(text, "{header}").expect("text");
+    for (cell, exact_seconds) in hard_cells(timed) {
+        let problem = problem(&release(&*cell.method, 400), 7);
+        let started = Instant::now();
+        let milp = solve(SolverChoice::MilpHighs, &problem, Some(cap));
+        let seconds = started.elapsed().as_secs_f64();
+        let at_least = if milp.proven_optimal() { "" } else { ">= " };
+        let line = format!(
+            "| {} | {exact_seconds:.3} | {at_least}{seconds:.1} | {} | {at_least}{:.0} |",
+            cell.name,
+            interval(&milp),
+            seconds / exact_seconds
+        );
+        println!("{line}");
+        writeln!(text, "{line}").expect("text");
+    }
+    writeln!(text).expect("text");
+}
+
+/// The two slowest cells of each table.
+fn hard_cells(timed: &[(Cell, f64)]) -> Vec<&(Cell, f64)> {
+    let mut hard: Vec<&(Cell, f64)> = Vec::new();
+    for table in ["2", "3", "4", "7"] {
+        let mut of_table: Vec<&(Cell, f64)> = timed.iter().filter(|t| t.0.table == table).collect();
+        of_table.sort_by(|a, b| b.1.total_cmp(&a.1));
+        hard.extend(of_table.into_iter().take(2));
+    }
+    hard
+}
+
+/// How time grows with records and with attributes, noise 16%.
+fn growth(text: &mut String) -> Vec<LogChart> {
+    let limit = 120;
+    let header = format!(
+        "## How time grows (noise p=16, limit {limit} s)\n\n\
+         | N | n | optimum misses | seconds | nodes |\n|---|---|---|---|---|"
+    );
+    writeln!(text, "{header}").expect("text");
+    let mut measure = |records: usize, n: usize| {
+        let (seconds, outcome) = exact(&release(&*noise(16.0), records), n, Some(limit));
+        let line = format!(
+            "| {records} | {n} | {} | {seconds:.3} | {} |",
+            interval(&outcome),
+            outcome.nodes
+        );
+        println!("{line}");
+        writeln!(text, "{line}").expect("text");
+        seconds
+    };
+    let by_records: Vec<(f64, f64)> =
+        [100, 200, 400, 800, 1080].map(|records| (records as f64, measure(records, 7))).to_vec();
+    let by_attributes: Vec<(f64, f64)> = (3..=13).map(|n| (n as f64, measure(400, n))).collect();
+    writeln!(text, "\n![time against records and attributes](worst_case.svg)\n").expect("text");
+    let chart = |title: &str, x_label: &str, points| LogChart {
+        title: title.into(),
+        x_label: x_label.into(),
+        y_label: "seconds to proof".into(),
+        series: vec![Series { name: "exact, noise p=16".into(), points }],
+    };
+    vec![
+        chart("7 attributes", "records", by_records),
+        chart(&format!("400 records (stopped at {limit} s)"), "attributes", by_attributes),
+    ]
+}
+
+/// The interval at given times of one long run.
+struct Watch(Mutex<Vec<(f64, usize, usize)>>);
+
+impl Control for Watch {
+    fn report(&self, progress: &Progress) {
+        let state = (progress.elapsed.as_secs_f64(), progress.bound, progress.best);
+        self.0.lock().expect("not poisoned").push(state);
+    }
+}
+
+/// The proven interval of the hardest cell after 10, 60 and 600 seconds.
+fn anytime(text: &mut String) {
+    let long = setting("UNMASK_BENCH_LONG", 600);
+    let problem = problem(&release(&*noise(16.0), 400), 13);
+    let watch = Watch(Mutex::new(Vec::new()));
+    let limits = Limits { time: Some(Duration::from_secs(long)), ..Limits::default() };
+    let solver = SolverChoice::Exact.solver();
+    let outcome = solver.solve(&problem, &limits, &watch).expect("solves");
+    writeln!(
+        text,
+        "## The interval over time: N = 400, n = 13, noise p=16\n\n| seconds | missed |\n|---|---|"
+    )
+    .expect("text");
+    let states = watch.0.into_inner().expect("not poisoned");
+    for at in [10, 60, 600].into_iter().filter(|at| *at < long) {
+        if let Some((_, bound, best)) = states.iter().rfind(|s| s.0 <= at as f64) {
+            writeln!(text, "| {at} | [{bound}, {best}] |").expect("text");
+        }
+    }
+    let seconds = outcome.elapsed.as_secs_f64();
+    writeln!(text, "| {seconds:.0} (end) | {} |", interval(&outcome)).expect("text");
+}
+
+fn main() {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let mut text = format!(
+        "# The worst case\n\nMade by `make bench`: Census, first attributes in file order, one sample of N \
+         records (seed 1), the problem made and solved on {cores} cores. Machines differ and are shared, so \
+         the ratios within the run count.\n\n"
+    );
+    let timed = published_cells(&mut text);
+    against_milp(&mut text, &timed);
+    let charts = growth(&mut text);
+    anytime(&mut text);
+    print!("\n{text}");
+    std::fs::write("results/bench/worst_case.md", text).expect("results/bench can be written");
+    let svg = side_by_side(&charts).expect("a plot");
+    std::fs::write("results/bench/worst_case.svg", svg).expect("results/bench can be written");
+}

@@ -1,0 +1,64 @@
+//! `unmask measure`.
+
+use super::files::Files;
+use super::{Format, print, print_json};
+use clap::Args;
+use unmask::dataset::{Dataset, Role};
+use unmask::error::Result;
+use unmask::risk::{Anonymity, AnonymityOptions};
+
+/// Measures one file: k-anonymity, l-diversity, t-closeness and unique records.
+///
+/// Records with the same quasi-identifiers (--quasi, or a schema) form a class;
+/// a missing value equals other missing values only. l and t are those of the
+/// worst class.
+#[derive(Args)]
+#[command(after_help = "Example:\n  \
+    unmask measure adult-train --quasi age,sex,race --sensitive salary")]
+pub struct Measure {
+    /// The file to measure, or the name of a built-in data set
+    input: String,
+
+    /// Attributes an attacker wants to learn [default: the confidential ones]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    sensitive: Vec<String>,
+
+    /// The c of recursive (c, l)-diversity
+    #[arg(long, value_name = "C", default_value_t = 3.0)]
+    c: f64,
+
+    /// Cut the range of numeric sensitive attributes into N levels of equal
+    /// width [default: every number is a value of its own]
+    #[arg(long, value_name = "N")]
+    levels: Option<u32>,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    #[command(flatten)]
+    files: Files,
+}
+
+impl Measure {
+    /// Measures and prints.
+    pub fn run(&self) -> Result<()> {
+        let file = self.files.load(&self.input)?;
+        let quasi = with_role(&file, Role::QuasiIdentifier);
+        let sensitive = match self.sensitive.as_slice() {
+            [] => with_role(&file, Role::Confidential),
+            names => names.to_vec(),
+        };
+        let options = AnonymityOptions { c: self.c, levels: self.levels };
+        let anonymity = Anonymity::measure(&file, &quasi, &sensitive, &options)?;
+        match self.format {
+            Format::Text => print(anonymity),
+            Format::Json => print_json(&anonymity)?,
+        }
+        Ok(())
+    }
+}
+
+fn with_role(file: &Dataset, role: Role) -> Vec<String> {
+    file.attributes().iter().filter(|a| a.role == role).map(|a| a.name.clone()).collect()
+}

@@ -1,0 +1,69 @@
+//! The values an attacker wants to learn, as codes.
+
+use crate::dataset::{Dataset, Numeric, Values};
+use crate::error::{Error, Result};
+
+/// The values of a sensitive attribute: a code per record.
+///
+/// Codes of numeric and ordinal attributes follow their order. A missing value
+/// has the last code: a value of its own, which has no place in the order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SensitiveValues {
+    pub(super) codes: Vec<u32>,
+    /// Number of codes, the one of missing values not counted.
+    pub(super) levels: u32,
+    pub(super) ordered: bool,
+}
+
+impl SensitiveValues {
+    /// The values of `attribute`. With `levels`, the range of a numeric attribute
+    /// is cut into that many levels of equal width, and values on one level are
+    /// the same (section 3.2 of Han, Cen, Yu 2008); else every number is a
+    /// value of its own.
+    pub fn new(dataset: &Dataset, attribute: &str, levels: Option<u32>) -> Result<Self> {
+        if levels == Some(0) {
+            return Err(Error::parameter("levels", 0, "but at least one level is needed"));
+        }
+        let position = dataset.position(attribute)?;
+        Ok(match &dataset.attributes()[position].values {
+            Values::Numeric(column) => match levels {
+                Some(levels) => Self::equal_width(column, levels),
+                None => Self::distinct(column),
+            },
+            Values::Categorical(column) => {
+                let levels = column.labels().len() as u32;
+                let code = |i| column.code(i).unwrap_or(levels);
+                let codes = (0..column.len()).map(code).collect();
+                Self { codes, levels, ordered: column.is_ordinal() }
+            }
+        })
+    }
+
+    fn distinct(column: &Numeric) -> Self {
+        let mut values: Vec<f64> = column.present().map(|v| v + 0.0).collect();
+        values.sort_by(f64::total_cmp);
+        values.dedup();
+        let levels = values.len() as u32;
+        let code = |v: f64| values.partition_point(|other| *other < v) as u32;
+        let codes = column.iter().map(|v| v.map_or(levels, code)).collect();
+        Self { codes, levels, ordered: true }
+    }
+
+    fn equal_width(column: &Numeric, levels: u32) -> Self {
+        let low = column.present().fold(f64::INFINITY, f64::min);
+        let width = column.present().fold(f64::NEG_INFINITY, f64::max) - low;
+        let code = |v: f64| {
+            let share = if width > 0.0 { (v - low) / width } else { 0.0 };
+            ((share * f64::from(levels)) as u32).min(levels - 1)
+        };
+        let codes = column.iter().map(|v| v.map_or(levels, code)).collect();
+        Self { codes, levels, ordered: true }
+    }
+
+    /// The codes of `records`, sorted.
+    pub(super) fn of(&self, records: &[u32]) -> Vec<u32> {
+        let mut codes: Vec<u32> = records.iter().map(|&i| self.codes[i as usize]).collect();
+        codes.sort_unstable();
+        codes
+    }
+}
