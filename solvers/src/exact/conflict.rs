@@ -95,6 +95,12 @@ impl<'a> ConflictLp<'a> {
         self.mask[rows].fill(f64::INFINITY);
     }
 
+    /// Takes all rows back in.
+    pub fn unmask(&mut self) {
+        self.pool.unmask();
+        self.mask.fill(0.0);
+    }
+
     /// Solves the LP over the rows that are not masked.
     pub fn solve(&mut self) -> Verdict {
         let centre = self.bounds.centre();

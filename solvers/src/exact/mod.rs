@@ -9,6 +9,7 @@
 //! in a tie, and both are stated in the outcome.
 
 mod conflict;
+mod cover;
 mod dense;
 mod dive;
 mod margin;
@@ -16,6 +17,7 @@ mod node;
 mod packing;
 mod pricing_pool;
 mod rounds;
+mod thresholds;
 mod weight_box;
 
 use crate::heuristic::{Heuristic, WEIGHT_FLOOR};

@@ -48,6 +48,11 @@ impl PricingPool {
         }
     }
 
+    /// Takes all rows back in.
+    pub fn unmask(&mut self) {
+        self.mask.fill(0.0);
+    }
+
     /// The row of the table with the smallest value at `point`, and the value.
     pub fn lowest(&mut self, point: &[f64]) -> Option<(usize, f64)> {
         self.values.clear();
