@@ -28,7 +28,10 @@ pub struct Heuristic {
 
 impl Default for Heuristic {
     fn default() -> Self {
-        Self { seed: 1, starts: 16 }
+        Self {
+            seed: 1,
+            starts: 16,
+        }
     }
 }
 
@@ -75,7 +78,9 @@ impl Heuristic {
             .into_par_iter()
             .map(|start| self.climb(problem, table, clock, start))
             .collect::<Result<_, _>>()?;
-        let best = results.into_iter().reduce(|a, b| if b.1 > a.1 { b } else { a });
+        let best = results
+            .into_iter()
+            .reduce(|a, b| if b.1 > a.1 { b } else { a });
         let centre = problem.domain().centre();
         let count = check::count_satisfied(problem, &centre)?;
         Ok(best.filter(|b| b.1 > count).unwrap_or((centre, count)))
@@ -115,7 +120,11 @@ pub(crate) fn polish(table: &RowTable, p: &mut Vec<f64>, rng: &mut ChaCha8Rng, c
             if clock.stop().is_some() {
                 return;
             }
-            let direction = if k < n { axis(n, k) } else { random_direction(rng, p) };
+            let direction = if k < n {
+                axis(n, k)
+            } else {
+                random_direction(rng, p)
+            };
             let (count, point) = lines.best_point(p, &direction, WEIGHT_FLOOR);
             if count >= best {
                 best = count;
@@ -132,7 +141,9 @@ fn axis(n: usize, k: usize) -> Vec<f64> {
 
 /// Weights whose logarithms are uniform over three decades.
 fn random_weights(rng: &mut ChaCha8Rng, n: usize) -> Vec<f64> {
-    (0..n).map(|_| 10f64.powf(-3.0 * rng.random::<f64>())).collect()
+    (0..n)
+        .map(|_| 10f64.powf(-3.0 * rng.random::<f64>()))
+        .collect()
 }
 
 /// A step that changes every weight by up to half of itself.

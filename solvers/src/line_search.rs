@@ -12,7 +12,12 @@ pub(crate) struct LineSearch<'a> {
 
 impl<'a> LineSearch<'a> {
     pub fn new(table: &'a RowTable) -> Self {
-        Self { table, at: Vec::new(), slope: Vec::new(), ends: Vec::new() }
+        Self {
+            table,
+            at: Vec::new(),
+            slope: Vec::new(),
+            ends: Vec::new(),
+        }
     }
 
     /// Most blocks of the table satisfied by `p + s direction`, and such a point.
@@ -67,7 +72,8 @@ impl<'a> LineSearch<'a> {
     /// Largest overlap and the widest interval on which it is attained.
     fn sweep(&mut self, range: (f64, f64)) -> (usize, f64, f64) {
         // Closing ends first: intervals are open and do not overlap in a point.
-        self.ends.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        self.ends
+            .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut best = (0, range.0, range.1);
         let mut overlap = 0;
         for pair in self.ends.windows(2) {

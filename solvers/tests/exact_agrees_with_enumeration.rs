@@ -8,7 +8,9 @@ use unmask_solvers::{Exact, Limits, Solver, StopReason, Unattended};
 
 fn agrees(instance: &Instance) -> Result<(), TestCaseError> {
     let problem = instance.problem();
-    let outcome = Exact::default().solve(&problem, &Limits::default(), &Unattended).unwrap();
+    let outcome = Exact::default()
+        .solve(&problem, &Limits::default(), &Unattended)
+        .unwrap();
     prop_assert_eq!(outcome.stop_reason, StopReason::Optimal);
     prop_assert!(outcome.proven_optimal(), "{:?}", outcome);
     prop_assert_eq!(outcome.satisfied_blocks, instance.optimum());

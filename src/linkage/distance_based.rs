@@ -80,34 +80,6 @@ impl Space {
     }
 }
 
-<<<<<<< HEAD
-/// How a record stands under weighted distance, as far as rounding lets the index see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
-    /// Its own released record is strictly the nearest.
-    Identified,
-    /// This released record is nearer, or as near.
-    Rival(u32),
-    /// Another released record is as near as its own.
-    Tied,
-}
-
-/// How each original record stands under `weights`.
-pub(crate) fn standings<S: AsRef<str>>(
-    release: &Release,
-    names: &[S],
-    standardisation: Standardisation<'_>,
-    weights: &[f64],
-) -> Result<Vec<Standing>> {
-    let space = Space::of_attributes(release, names, standardisation, Some(weights))?;
-    let links = space.link(release, &crate::progress::Silent);
-    let standing = |(link, &own): (&Link, &u32)| match link.linked == own {
-        false => Standing::Rival(link.linked),
-        true if link.tied > 1 => Standing::Tied,
-        true => Standing::Identified,
-    };
-    Ok(links.0.iter().zip(release.own()).map(standing).collect())
-=======
 /// Number of released records whose own original record is in the set of nearest or
 /// second nearest ones, by the distance of [`super::Attack::Dbrl1`].
 pub(crate) fn own_within_second_nearest<S: AsRef<str>>(
@@ -118,7 +90,6 @@ pub(crate) fn own_within_second_nearest<S: AsRef<str>>(
     let space = Space::of_attributes(release, names, Standardisation::Own, None)?;
     let found = space.nearest_originals(release, progress);
     Ok(found.iter().filter(|nearest| nearest.own <= nearest.next).count())
->>>>>>> linkage
 }
 
 /// The released columns in the order of the original records.

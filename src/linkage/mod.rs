@@ -15,11 +15,13 @@ mod mahalanobis;
 mod nearest;
 mod probabilistic;
 mod release;
+mod standing;
 
 pub use assignment::ASSIGNMENT_LIMIT;
 pub use attack::Attack;
-pub(crate) use distance_based::{Standing, own_within_second_nearest, standings};
+pub(crate) use distance_based::own_within_second_nearest;
 pub use links::{Link, Links, TieRule};
 pub use mahalanobis::Alignment;
 pub use probabilistic::FellegiSunter;
 pub use release::Release;
+pub(crate) use standing::{Standing, standings};

@@ -73,11 +73,9 @@ impl LogChart {
             .map_err(failed)?;
         for (series, colour) in self.series.iter().zip(COLOURS.iter().cycle()) {
             let line = LineSeries::new(series.points.iter().copied(), colour.stroke_width(2));
-            chart
-                .draw_series(line)
-                .map_err(failed)?
-                .label(&series.name)
-                .legend(move |(x, y)| PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2)));
+            chart.draw_series(line).map_err(failed)?.label(&series.name).legend(move |(x, y)| {
+                PathElement::new([(x, y), (x + 16, y)], colour.stroke_width(2))
+            });
             let dots = series.points.iter().map(|p| Circle::new(*p, 4, colour.filled()));
             chart.draw_series(dots).map_err(failed)?;
         }

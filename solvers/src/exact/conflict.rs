@@ -50,8 +50,15 @@ pub(crate) struct ConflictLp<'a> {
 /// a basic weight outside its bounds returns to the bound it broke.
 #[derive(Debug, Clone, Copy)]
 enum Repair {
-    Row { row: usize, violation: f64 },
-    Weight { position: usize, above: bool, violation: f64 },
+    Row {
+        row: usize,
+        violation: f64,
+    },
+    Weight {
+        position: usize,
+        above: bool,
+        violation: f64,
+    },
 }
 
 /// What the ratio test met first.
@@ -86,6 +93,12 @@ impl<'a> ConflictLp<'a> {
     pub fn mask_rows(&mut self, rows: std::ops::Range<usize>) {
         self.pool.mask_rows(&rows);
         self.mask[rows].fill(f64::INFINITY);
+    }
+
+    /// Takes all rows back in.
+    pub fn unmask(&mut self) {
+        self.pool.unmask();
+        self.mask.fill(0.0);
     }
 
     /// Solves the LP over the rows that are not masked.
@@ -124,11 +137,15 @@ impl<'a> ConflictLp<'a> {
         self.values.copy_from_slice(&self.mask);
         self.table.add_dots(point, &mut self.values);
         let blocks = (0..self.table.blocks()).map(|b| self.table.block(b));
-        let lowest: Vec<(usize, f64)> =
-            blocks.filter_map(|rows| lowest(&self.values, rows)).collect();
+        let lowest: Vec<(usize, f64)> = blocks
+            .filter_map(|rows| lowest(&self.values, rows))
+            .collect();
         let worst = lowest.iter().map(|l| l.1).fold(f64::INFINITY, f64::min);
-        let cut =
-            if level.is_finite() { level - (0.5 * (level - worst)).max(TOLERANCE) } else { level };
+        let cut = if level.is_finite() {
+            level - (0.5 * (level - worst)).max(TOLERANCE)
+        } else {
+            level
+        };
         let rows = lowest.iter().filter(|l| l.1 <= cut && l.1 < f64::INFINITY);
         rows.map(|l| self.pool.push(self.table, l.0)).count() > 0
     }
@@ -170,14 +187,24 @@ impl<'a> ConflictLp<'a> {
 
     fn refresh_point(&mut self) {
         for k in 0..self.point.len() {
-            let bound = if self.at_high[k] { self.bounds.high[k] } else { self.bounds.low[k] };
+            let bound = if self.at_high[k] {
+                self.bounds.high[k]
+            } else {
+                self.bounds.low[k]
+            };
             self.point[k] = if self.is_basic[k] { 0.0 } else { bound };
         }
         // Basic weights are still 0 here, so this is the nonbasic part.
-        let fixed: Vec<f64> =
-            self.active.iter().map(|row| self.table.dot(*row, &self.point)).collect();
-        let solve =
-            |c: usize| -> f64 { (0..fixed.len()).map(|a| self.inverse.at(a, c) * fixed[a]).sum() };
+        let fixed: Vec<f64> = self
+            .active
+            .iter()
+            .map(|row| self.table.dot(*row, &self.point))
+            .collect();
+        let solve = |c: usize| -> f64 {
+            (0..fixed.len())
+                .map(|a| self.inverse.at(a, c) * fixed[a])
+                .sum()
+        };
         self.level = solve(0);
         for (position, k) in self.basic.iter().enumerate() {
             self.point[*k] = -solve(position + 1);
@@ -225,19 +252,30 @@ impl<'a> ConflictLp<'a> {
         let repairs = self.basic.iter().enumerate().map(|(position, k)| {
             let over = self.point[*k] - self.bounds.high[*k];
             let under = self.bounds.low[*k] - self.point[*k];
-            let (above, violation) = if over > under { (true, over) } else { (false, under) };
+            let (above, violation) = if over > under {
+                (true, over)
+            } else {
+                (false, under)
+            };
             (position, above, violation)
         });
         let worst = repairs.max_by(|a, b| a.2.total_cmp(&b.2))?;
         let (position, above, violation) = worst;
         let tolerance = TOLERANCE * self.bounds.high[self.basic[position]];
-        (violation > tolerance).then_some(Repair::Weight { position, above, violation })
+        (violation > tolerance).then_some(Repair::Weight {
+            position,
+            above,
+            violation,
+        })
     }
 
     fn pivot(&mut self, repair: Repair) {
         let change = self.multiplier_change(repair);
         let blocking = self.ratio_test(repair, &change);
-        if let Repair::Weight { position, above, .. } = repair {
+        if let Repair::Weight {
+            position, above, ..
+        } = repair
+        {
             let k = self.basic.swap_remove(position);
             self.is_basic[k] = false;
             self.at_high[k] = above;
@@ -260,9 +298,13 @@ impl<'a> ConflictLp<'a> {
     fn multiplier_change(&self, repair: Repair) -> Vec<f64> {
         let size = self.active.len();
         match repair {
-            Repair::Weight { position, above, .. } => {
+            Repair::Weight {
+                position, above, ..
+            } => {
                 let sign = if above { 1.0 } else { -1.0 };
-                (0..size).map(|a| sign * self.inverse.at(a, position + 1)).collect()
+                (0..size)
+                    .map(|a| sign * self.inverse.at(a, position + 1))
+                    .collect()
             }
             Repair::Row { row, .. } => (0..size)
                 .map(|a| {
@@ -320,11 +362,17 @@ impl<'a> ConflictLp<'a> {
                 continue;
             }
             let terms = self.active.iter().zip(change);
-            let rate = terms.map(|(row, w)| w * self.table.entry(*row, k)).sum::<f64>()
+            let rate = terms
+                .map(|(row, w)| w * self.table.entry(*row, k))
+                .sum::<f64>()
                 + entering.map_or(0.0, |row| self.table.entry(row, k));
             let towards_zero = if self.at_high[k] { -rate } else { rate };
             if towards_zero > 1e-13 {
-                let distance = if self.at_high[k] { self.mixture[k] } else { -self.mixture[k] };
+                let distance = if self.at_high[k] {
+                    self.mixture[k]
+                } else {
+                    -self.mixture[k]
+                };
                 steps.push((distance.max(0.0) / towards_zero, k, towards_zero));
             }
         }
@@ -335,7 +383,9 @@ impl<'a> ConflictLp<'a> {
 
 /// Position and value of the smallest finite value among `rows`.
 fn lowest(values: &[f64], rows: std::ops::Range<usize>) -> Option<(usize, f64)> {
-    let low = values[rows.clone()].iter().fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
+    let low = values[rows.clone()]
+        .iter()
+        .fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
     let offset = values[rows.clone()].iter().position(|v| *v == low)?;
     (low < f64::INFINITY).then_some((rows.start + offset, low))
 }

@@ -22,7 +22,8 @@ impl Dense {
         self.work.clear();
         for i in 0..size {
             self.work.extend((0..size).map(|j| entry(i, j)));
-            self.values.extend((0..size).map(|j| f64::from(u8::from(i == j))));
+            self.values
+                .extend((0..size).map(|j| f64::from(u8::from(i == j))));
         }
         (0..size).all(|column| self.eliminate(column))
     }
@@ -32,7 +33,11 @@ impl Dense {
         let n = self.size;
         let size_of = |row: usize, work: &[f64]| work[row * n + column].abs();
         let pivot = (column..n).fold(column, |best, row| {
-            if size_of(row, &self.work) > size_of(best, &self.work) { row } else { best }
+            if size_of(row, &self.work) > size_of(best, &self.work) {
+                row
+            } else {
+                best
+            }
         });
         let value = self.work[pivot * n + column];
         if value.abs() < 1e-13 {

@@ -6,6 +6,7 @@
 
 use super::node::{Node, Scratch};
 use super::packing::pack;
+use super::thresholds::Thresholds;
 use super::weight_box::WeightBox;
 use crate::row_table::RowTable;
 use crate::solver::Clock;
@@ -95,6 +96,7 @@ struct Dive<'a> {
     best: usize,
     stack: Vec<Node>,
     scratch: Scratch,
+    conflicts: usize,
     report: Report,
 }
 
@@ -113,6 +115,7 @@ pub(crate) fn dive(round: &Round<'_>, start: OpenBox) -> Report {
         best: round.best,
         stack: vec![node],
         scratch: Scratch::default(),
+        conflicts: 0,
         report: Report {
             improvement: None,
             open: Vec::new(),
@@ -140,24 +143,53 @@ impl Dive<'_> {
     }
 
     fn expand(&mut self, mut node: Node) {
-        self.tighten(&mut node);
+        let outside = self.tighten(&mut node);
         if node.bound >= self.best {
             return;
         }
-        let Some(weight) = node.branching_weight(&mut self.scratch) else {
+        let (thresholds, shares) = node.examine(&mut self.scratch);
+        let gap = self.best - node.dead - self.conflicts;
+        let Some(contracted) = thresholds.contract(&node.bounds, gap, &outside) else {
+            return;
+        };
+        let shrunk = contracted.relative_volume(&node.bounds);
+        node.bounds = contracted;
+        if shrunk < 0.5 {
+            let child = self.child(&node, node.bounds.clone());
+            self.stack
+                .extend((child.bound < self.best).then_some(child));
+            return;
+        }
+        self.branch(&node, &thresholds, &shares, gap);
+    }
+
+    fn branch(&mut self, node: &Node, thresholds: &Thresholds, shares: &[f64], gap: usize) {
+        let Some(weight) = branching_weight(node, thresholds, shares, gap) else {
             self.report.unresolved = self.report.unresolved.min(node.bound);
             return;
         };
         let (lower, upper) = node.bounds.split(weight);
-        let lower = self.child(&node, lower);
-        let upper = self.child(&node, upper);
-        let (first, second) = if upper.dead < lower.dead { (upper, lower) } else { (lower, upper) };
-        self.stack.extend([second, first].into_iter().filter(|child| child.bound < self.best));
+        let lower = self.child(node, lower);
+        let upper = self.child(node, upper);
+        let (first, second) = if upper.dead < lower.dead {
+            (upper, lower)
+        } else {
+            (lower, upper)
+        };
+        let open = [second, first]
+            .into_iter()
+            .filter(|child| child.bound < self.best);
+        self.stack.extend(open);
     }
 
     fn child(&mut self, parent: &Node, bounds: WeightBox) -> Node {
-        let child =
-            Node::evaluate(bounds, &parent.table, parent.dead, parent.bound, &mut self.scratch);
+        let child = Node::evaluate(
+            bounds,
+            &parent.table,
+            parent.dead,
+            parent.bound,
+            &mut self.scratch,
+        );
         if child.violated_at_centre < self.best {
             self.offer(&child.bounds.centre());
         }
@@ -165,19 +197,24 @@ impl Dive<'_> {
     }
 
     /// Raises the bound of a node by packing conflicts, where that tends to close it.
-    fn tighten(&mut self, node: &mut Node) {
+    ///
+    /// Returns which open blocks are outside all conflicts.
+    fn tighten(&mut self, node: &mut Node) -> Vec<bool> {
         let need = self.best - node.dead;
+        self.conflicts = 0;
         if !self.report.packing_limit.allows(need) {
-            return;
+            return vec![true; node.table.blocks()];
         }
         let packing = pack(&node.table, &node.bounds, need);
-        node.bound = node.bound.max(node.dead + packing.conflicts);
-        self.report.packing_limit.note(need, packing.conflicts >= need);
+        self.conflicts = packing.disjoint;
+        node.bound = node.bound.max(node.dead + packing.bound);
+        self.report.packing_limit.note(need, packing.bound >= need);
         if let Some((point, violated)) = packing.candidate
             && node.dead + violated < self.best
         {
             self.offer(&point);
         }
+        packing.outside
     }
 
     /// Takes a point as the new incumbent if the exact count says so.
@@ -195,4 +232,29 @@ impl Dive<'_> {
             self.report.improvement = Some(Incumbent { weights, violated });
         }
     }
+}
+
+/// The weight whose split kills most blocks on both sides; shares break ties.
+fn branching_weight(
+    node: &Node,
+    thresholds: &Thresholds,
+    shares: &[f64],
+    gap: usize,
+) -> Option<usize> {
+    let total: f64 = shares.iter().sum();
+    let score = |k: usize| {
+        let (lower, upper) = thresholds.killed(k, node.bounds.cut(k));
+        let share = shares[k] / total.max(f64::MIN_POSITIVE);
+        let kappa: f64 = std::env::var("KAPPA")
+            .ok()
+            .and_then(|v| v.parse().ok())
+            .unwrap_or(4.0);
+        let part = |x: usize| x.min(gap) as f64 / gap as f64;
+        share * (1.0 + kappa * (part(lower) + part(upper)))
+    };
+    let splittable = (0..shares.len()).filter(|k| node.bounds.can_split(*k));
+    splittable
+        .map(|k| (k, score(k)))
+        .reduce(|a, b| if b.1 > a.1 { b } else { a })
+        .map(|best| best.0)
 }

@@ -1,5 +1,6 @@
 //! One box of the search tree with the rows that are still undecided in it.
 
+use super::thresholds::Thresholds;
 use super::weight_box::WeightBox;
 use crate::row_table::RowTable;
 
@@ -40,8 +41,13 @@ impl Node {
         bound: usize,
         scratch: &mut Scratch,
     ) -> Self {
-        let guard = ((table.dimension() + 2) as f64).powi(2) * f64::EPSILON;
-        table.ranges(&bounds.centre(), &bounds.radius(), &mut scratch.mid, &mut scratch.spread);
+        let guard = rounding_guard(table.dimension());
+        table.ranges(
+            &bounds.centre(),
+            &bounds.radius(),
+            &mut scratch.mid,
+            &mut scratch.spread,
+        );
         let (mid, spread) = (&scratch.mid, &scratch.spread);
         let (positions, starts) = (&mut scratch.positions, &mut scratch.starts);
         positions.clear();
@@ -81,16 +87,26 @@ impl Node {
         }
     }
 
-    /// The weight to split: open rows spread one unit each over the weights in
-    /// proportion to `|r_k| radius_k`, and the largest sum wins.
+    /// Thresholds of the open blocks, and each weight's share of the open rows.
     ///
-    /// Scale-free: rows that live in tiny weights count as much as others.
-    pub fn branching_weight(&self, scratch: &mut Scratch) -> Option<usize> {
+    /// Rows spread one unit each over the weights in proportion to
+    /// `|r_k| radius_k`. Scale-free: rows that live in tiny weights count as
+    /// much as others.
+    pub fn examine(&self, scratch: &mut Scratch) -> (Thresholds, Vec<f64>) {
         let radius = self.bounds.radius();
-        self.table.ranges(&self.bounds.centre(), &radius, &mut scratch.mid, &mut scratch.spread);
-        let shares = self.table.shares(&scratch.spread);
-        let splittable = (0..radius.len()).filter(|k| self.bounds.can_split(*k));
-        let score = |k: usize| shares[k] * radius[k];
-        splittable.reduce(|a, b| if score(b) > score(a) { b } else { a })
+        let centre = self.bounds.centre();
+        self.table
+            .ranges(&centre, &radius, &mut scratch.mid, &mut scratch.spread);
+        let mut shares = self.table.shares(&scratch.spread);
+        shares.iter_mut().zip(&radius).for_each(|(s, r)| *s *= r);
+        let guard = rounding_guard(radius.len());
+        let tops = scratch.mid.iter_mut().zip(&scratch.spread);
+        tops.for_each(|(m, s)| *m += s + guard);
+        (Thresholds::new(self, &scratch.mid), shares)
     }
+}
+
+/// Rounding error of `r . centre +- |r| . radius` for entries and weights of at most 1.
+fn rounding_guard(dimension: usize) -> f64 {
+    ((dimension + 2) as f64).powi(2) * f64::EPSILON
 }

@@ -48,6 +48,11 @@ impl PricingPool {
         }
     }
 
+    /// Takes all rows back in.
+    pub fn unmask(&mut self) {
+        self.mask.fill(0.0);
+    }
+
     /// The row of the table with the smallest value at `point`, and the value.
     pub fn lowest(&mut self, point: &[f64]) -> Option<(usize, f64)> {
         self.values.clear();
@@ -57,7 +62,10 @@ impl PricingPool {
                 *value += x * weight;
             }
         }
-        let low = self.values.iter().fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
+        let low = self
+            .values
+            .iter()
+            .fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
         let position = self.values.iter().position(|v| *v == low)?;
         (low < f64::INFINITY).then_some((self.rows[position], low))
     }

@@ -77,7 +77,11 @@ impl<'a> Search<'a> {
             }
             self.round();
             let dead = self.problem.reductions().blocks_dead;
-            self.clock.report(dead + self.incumbent.violated, dead + self.bound(), self.nodes);
+            self.clock.report(
+                dead + self.incumbent.violated,
+                dead + self.bound(),
+                self.nodes,
+            );
         }
         StopReason::Optimal
     }
@@ -100,9 +104,14 @@ impl<'a> Search<'a> {
             packing_limit: self.packing_limit,
             budget: per_dive,
         };
-        let reports: Vec<Report> = batch.into_par_iter().map(|open| dive(&round, open)).collect();
+        let reports: Vec<Report> = batch
+            .into_par_iter()
+            .map(|open| dive(&round, open))
+            .collect();
         let before = self.packing_limit;
-        reports.into_iter().for_each(|report| self.merge(before, report));
+        reports
+            .into_iter()
+            .for_each(|report| self.merge(before, report));
         self.prune();
     }
 
@@ -112,7 +121,11 @@ impl<'a> Search<'a> {
         let size = BATCH.min(left as usize).min(self.pool.len());
         let mut batch = Vec::with_capacity(size);
         for i in 0..size {
-            let next = if i % 2 == 0 { self.pool.pop_first() } else { self.pool.pop_last() };
+            let next = if i % 2 == 0 {
+                self.pool.pop_first()
+            } else {
+                self.pool.pop_last()
+            };
             batch.extend(next.map(|(_, open)| open));
         }
         batch

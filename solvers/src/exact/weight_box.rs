@@ -30,9 +30,27 @@ impl WeightBox {
         bounds.map(|(l, h)| 0.5 * (h - l)).collect()
     }
 
+    /// Where weight `k` is split: at the geometric mean of its bounds.
+    pub fn cut(&self, k: usize) -> f64 {
+        (self.low[k] * self.high[k]).sqrt()
+    }
+
+    /// Product of the ratios of the widths of this box and one that contains it.
+    pub fn relative_volume(&self, outer: &Self) -> f64 {
+        let ratio = |k: usize| {
+            let width = outer.high[k] - outer.low[k];
+            if width > 0.0 {
+                (self.high[k] - self.low[k]) / width
+            } else {
+                1.0
+            }
+        };
+        (0..self.low.len()).map(ratio).product()
+    }
+
     /// Halves at the geometric mean of the bounds of weight `k`: lower, upper.
     pub fn split(&self, k: usize) -> (Self, Self) {
-        let cut = (self.low[k] * self.high[k]).sqrt();
+        let cut = self.cut(k);
         let (mut lower, mut upper) = (self.clone(), self.clone());
         lower.high[k] = cut;
         upper.low[k] = cut;

@@ -1,0 +1,108 @@
+//! For each open block and weight: beyond which value is the block dead?
+//!
+//! A row with largest value `top` over the box and entry `r_k > 0` fails
+//! wherever `p_k <= high_k - top / r_k`, whatever the other weights are; with
+//! `r_k < 0` it fails wherever `p_k >= low_k + top / |r_k|`. The strictest row
+//! of a block gives the block's thresholds. They serve twice: a strip of the
+//! box in which too many blocks are dead is cut off without branching, and the
+//! split is made where it kills most blocks on both sides.
+
+use super::node::Node;
+use super::weight_box::WeightBox;
+
+/// Thresholds of all open blocks of a node.
+pub(crate) struct Thresholds {
+    blocks: usize,
+    /// Block `b` is dead where `p_k <= dead_below[k * blocks + b]`.
+    dead_below: Vec<f64>,
+    /// Block `b` is dead where `p_k >= dead_above[k * blocks + b]`.
+    dead_above: Vec<f64>,
+}
+
+impl Thresholds {
+    /// Thresholds from the largest value `top` of every open row.
+    ///
+    /// `top` must not be below the exact value, so that "dead" is certain.
+    pub fn new(node: &Node, top: &[f64]) -> Self {
+        let (table, bounds) = (&node.table, &node.bounds);
+        let (n, blocks) = (table.dimension(), table.blocks());
+        let mut thresholds = Self {
+            blocks,
+            dead_below: Vec::with_capacity(n * blocks),
+            dead_above: Vec::with_capacity(n * blocks),
+        };
+        for k in 0..n {
+            let (low, high) = (bounds.low[k], bounds.high[k]);
+            let width = high - low;
+            let column = table.column(k);
+            for b in 0..blocks {
+                let (mut rise, mut fall) = (width, width);
+                for i in table.block(b) {
+                    let x = column[i];
+                    if x > 0.0 {
+                        if top[i] < x * rise {
+                            rise = top[i] / x;
+                        }
+                    } else if top[i] < -x * fall {
+                        fall = top[i] / -x;
+                    }
+                }
+                thresholds.dead_below.push(high - rise);
+                thresholds.dead_above.push(low + fall);
+            }
+        }
+        thresholds
+    }
+
+    fn below(&self, k: usize) -> &[f64] {
+        &self.dead_below[k * self.blocks..(k + 1) * self.blocks]
+    }
+
+    fn above(&self, k: usize) -> &[f64] {
+        &self.dead_above[k * self.blocks..(k + 1) * self.blocks]
+    }
+
+    /// The part of the box where fewer than `gap` of the `counted` blocks are dead.
+    ///
+    /// None if no such part is left.
+    pub fn contract(&self, bounds: &WeightBox, gap: usize, counted: &[bool]) -> Option<WeightBox> {
+        let mut contracted = bounds.clone();
+        for k in 0..bounds.low.len() {
+            let (low, high) = (bounds.low[k], bounds.high[k]);
+            if high <= low {
+                continue;
+            }
+            // Rounded outwards: the cut may keep a little too much, never too little.
+            let slack = 4.0 * f64::EPSILON * high;
+            if let Some(cut) = nth_largest(self.below(k), counted, gap) {
+                contracted.low[k] = low.max(cut - slack);
+            }
+            let negated: Vec<f64> = self.above(k).iter().map(|x| -x).collect();
+            if let Some(cut) = nth_largest(&negated, counted, gap) {
+                contracted.high[k] = high.min(-cut + slack);
+            }
+            if contracted.low[k] > contracted.high[k] {
+                return None;
+            }
+        }
+        Some(contracted)
+    }
+
+    /// Blocks that die in the lower and in the upper part when weight `k` is cut.
+    pub fn killed(&self, k: usize, cut: f64) -> (usize, usize) {
+        let lower = self.below(k).iter().filter(|x| **x >= cut).count();
+        let upper = self.above(k).iter().filter(|x| **x <= cut).count();
+        (lower, upper)
+    }
+}
+
+/// The `n`-th largest of the counted values.
+fn nth_largest(values: &[f64], counted: &[bool], n: usize) -> Option<f64> {
+    let pairs = values.iter().zip(counted);
+    let mut chosen: Vec<f64> = pairs.filter(|p| *p.1).map(|p| *p.0).collect();
+    if n == 0 || chosen.len() < n {
+        return None;
+    }
+    let (_, value, _) = chosen.select_nth_unstable_by(n - 1, |a, b| b.total_cmp(a));
+    Some(*value)
+}
