@@ -61,7 +61,7 @@ impl AuditCommand {
     pub fn run(&self, threads: usize) -> Result<()> {
         let (release, held_out) = self.releases()?;
         let attributes = self.release.attributes(&release)?;
-        let attacks = self.ladder(&release, &attributes);
+        let (attacks, left_out) = self.ladder(&release, &attributes);
         let found = self.worst_case(&release, &attributes, threads)?;
         let held_out = match held_out {
             Some(other) => Some(self.test(&other, &attributes, &found)?),
@@ -72,6 +72,7 @@ impl AuditCommand {
             released_records: release.released().records(),
             standardisation: self.release.standardize.name().into(),
             attacks,
+            left_out,
             worst_case: WorstCaseRecord::new(&found, self.release.aggregation, &attributes),
             attributes,
             held_out,
@@ -95,24 +96,19 @@ impl AuditCommand {
         }
     }
 
-    /// The attacks that learn nothing, weakest first; one that the data do not
-    /// allow, a singular covariance for instance, has no rung.
-    fn ladder(&self, release: &Release, attributes: &[String]) -> Vec<AttackRow> {
-        let single = |attribute: &String| Attack::Single { attribute: attribute.clone() };
-        let mahalanobis = |alignment| Attack::Mahalanobis { alignment, pseudo_inverse: false };
-        let mut attacks: Vec<Attack> = attributes.iter().map(single).collect();
-        attacks.extend([
-            Attack::Dbrl1,
-            Attack::Dbrl2,
-            mahalanobis(Alignment::Cov0),
-            mahalanobis(Alignment::Cov),
-        ]);
+    /// Runs the attacks that learn nothing; one that the data do not allow, for
+    /// a singular covariance or too many records, is left out with the reason.
+    fn ladder(&self, release: &Release, attributes: &[String]) -> (Vec<AttackRow>, Vec<String>) {
         let sampled = self.release.sample.is_some() || self.test_sample.is_some();
-        let run = |attack: &Attack| {
-            AttackRow::run(attack, release, attributes, TieRule::Miss, sampled, &Bar::new()).ok()
-        };
-        let rungs = attacks.iter().filter_map(run);
-        std::iter::once(AttackRow::random(release)).chain(rungs).collect()
+        let (mut rungs, mut left_out) = (vec![AttackRow::random(release)], Vec::new());
+        for attack in ladder_attacks(attributes) {
+            match AttackRow::run(&attack, release, attributes, TieRule::Miss, sampled, &Bar::new())
+            {
+                Ok(row) => rungs.push(row),
+                Err(error) => left_out.push(format!("{}: {error}", attack.name())),
+            }
+        }
+        (rungs, left_out)
     }
 
     fn worst_case(
@@ -141,6 +137,23 @@ impl AuditCommand {
         let weights = &found.outcome.weights;
         HeldOut::test(other, attributes, standardisation, self.release.aggregation, weights)
     }
+}
+
+/// The attacks of the ladder, weakest attacker first.
+fn ladder_attacks(attributes: &[String]) -> Vec<Attack> {
+    let single = |attribute: &String| Attack::Single { attribute: attribute.clone() };
+    let mahalanobis = |alignment| Attack::Mahalanobis { alignment, pseudo_inverse: false };
+    let mut attacks: Vec<Attack> = attributes.iter().map(single).collect();
+    attacks.extend([
+        Attack::Dbrl1,
+        Attack::Dbrl2,
+        mahalanobis(Alignment::Cov0),
+        mahalanobis(Alignment::Cov),
+        Attack::Kernel { degree: 2 },
+        Attack::Probabilistic { tolerance: 0.1 },
+        Attack::Assignment,
+    ]);
+    attacks
 }
 
 /// `90`, `90s`, `1.5m`, `2h` or `500ms`.

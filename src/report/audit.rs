@@ -21,6 +21,9 @@ pub struct AuditRecord {
     pub standardisation: String,
     /// The ladder of attacks that learn nothing.
     pub attacks: Vec<AttackRow>,
+    /// Attacks that the data do not allow, with the reason.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<String>,
     /// The worst case over all weights.
     pub worst_case: WorstCaseRecord,
     /// The learned weights on other records, where asked for.
@@ -167,12 +170,23 @@ impl fmt::Display for AuditRecord {
         ladder.push(self.worst_case.attack_row(self.records));
         writeln!(f, "{}\n", self.verdict())?;
         writeln!(f, "{}\n", attack_table(&ladder))?;
-        writeln!(f, "{}\n", self.worst_case.weight_table())?;
         let worst = &self.worst_case;
+        for attack in self.attacks.iter().filter(|a| a.reidentified > worst.reidentified as f64) {
+            writeln!(
+                f,
+                "{} re-identifies more: it does not link each record to its nearest, \
+                 so the bound does not cover it.",
+                attack.attack
+            )?;
+        }
+        for reason in &self.left_out {
+            writeln!(f, "Left out: {reason}")?;
+        }
+        writeln!(f, "{}\n", worst.weight_table())?;
         write!(
             f,
-            "{} solver, {} nodes, {:.2} s; {} of {} inequalities left after reduction; \
-             {} records no weights re-identify, {} all weights do.",
+            "Solver {}: {} nodes, {:.2} s; {} of {} inequalities left after reduction. No weights \
+             re-identify {} of the records, all weights {}.",
             worst.solver,
             worst.nodes,
             worst.seconds,
