@@ -10,6 +10,7 @@ SHELL := bash
 CCACHE = $(if $(shell command -v ccache),CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1)
 CARGO = $(CCACHE) cargo
 UNMASK = $(CARGO) run --quiet --
+SEVEN = AFNLWGT,AGI,EMCONTRB,FEDTAX,PTOTVAL,STATETAX,TAXINC
 DEMO = $(or $(CARGO_TARGET_DIR),target)/demo
 
 help: ## list the verbs
@@ -21,7 +22,7 @@ setup: ## look for g++, make, cmake and libclang, and install what is missing
 build: setup ## compile the optimised program to target/release/unmask
 	$(CARGO) build --release
 
-demo: setup ## protect a built-in file and show what it lost
+demo: setup ## protect a built-in file, show what it lost, and audit it
 	@$(CARGO) build
 	@mkdir -p $(DEMO)
 	@echo; echo '$$ unmask data'; $(UNMASK) data
@@ -29,6 +30,10 @@ demo: setup ## protect a built-in file and show what it lost
 	@$(UNMASK) protect census --method mdav --k 5 -o $(DEMO)/census-k5.csv --force
 	@echo; echo '$$ unmask utility census census-k5.csv'
 	@$(UNMASK) utility census $(DEMO)/census-k5.csv
+	@echo; echo '$$ unmask protect census --method noise --p 16 -o noisy.csv'
+	@$(UNMASK) protect census --method noise --p 16 -o $(DEMO)/noisy.csv --force
+	@echo; echo '$$ unmask audit --original census --released noisy.csv --attributes $(SEVEN) --sample 400'
+	@$(UNMASK) audit --original census --released $(DEMO)/noisy.csv --attributes $(SEVEN) --sample 400
 
 test: setup ## run all tests
 	$(CARGO) test --workspace

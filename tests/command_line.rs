@@ -141,8 +141,19 @@ fn the_worked_examples_of_the_readme_print_what_it_shows() {
         let words: Vec<&str> = command.split_whitespace().collect();
         assert_eq!(words[0], "unmask", "{command}");
         let printed = success(&unmask_in(folder.path(), &words[1..]));
-        assert_eq!(printed, shown, "{command}");
+        assert_eq!(without_seconds(&printed), without_seconds(&shown), "{command}");
     }
+}
+
+/// `text` with every word before ` s;` hidden: times are the one thing that differs.
+fn without_seconds(text: &str) -> String {
+    let mut words: Vec<&str> = text.split(' ').collect();
+    for i in 1..words.len() {
+        if words[i] == "s;" {
+            words[i - 1] = "...";
+        }
+    }
+    words.join(" ")
 }
 
 #[test]
