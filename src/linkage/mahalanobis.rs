@@ -36,14 +36,19 @@ pub(super) fn space<S: AsRef<str>>(
     let (original, released) = columns(release, names, "the Mahalanobis distance")?;
     let covariance = difference_covariance(release, &original, &released, alignment);
     let whitening = whitening(release, &covariance, pseudo_inverse)?;
+    // Both files lose the original's means, which keeps digits and changes no difference.
+    let centres: Vec<f64> = original.iter().map(|column| column.mean).collect();
     let [original, released] = [original, released].map(|side| {
-        let filled: Vec<Vec<f64>> = side.into_iter().map(Column::filled).collect();
-        project(&whitening, &filled)
+        let centred = |(column, centre): (Column, &f64)| -> Vec<f64> {
+            column.filled().into_iter().map(|v| v - centre).collect()
+        };
+        let columns: Vec<Vec<f64>> = side.into_iter().zip(&centres).map(centred).collect();
+        project(&whitening, &columns)
     });
     Ok(Space::euclidean(original, released))
 }
 
-/// A numeric column, centred by the original's mean; NaN where missing.
+/// A numeric column, NaN where missing, with mean and standard deviation of the present values.
 pub(super) struct Column {
     pub values: Vec<f64>,
     pub mean: f64,
