@@ -7,7 +7,7 @@
 //! random walk that only compares points needs hundreds of counts for what
 //! one sweep finds.
 
-use crate::line_search::LineSearch;
+use crate::line_search::{Direction, LineSearch};
 use crate::row_table::RowTable;
 use crate::solver::{Claim, Clock, thread_pool};
 use crate::{
@@ -108,35 +108,27 @@ impl Heuristic {
     }
 }
 
-/// Moves along lines until three sweeps over all lines bring nothing.
+/// Moves along lines until two sweeps over all lines bring nothing.
 pub(crate) fn polish(table: &RowTable, p: &mut Vec<f64>, rng: &mut ChaCha8Rng, clock: &Clock<'_>) {
     let n = p.len();
-    let mut lines = LineSearch::new(table);
+    let mut line = LineSearch::new(table, p);
     let mut best = 0;
     let mut idle = 0;
-    while idle < 3 {
+    while idle < 2 {
         let before = best;
         for k in 0..2 * n {
             if clock.stop().is_some() {
-                return;
+                break;
             }
-            let direction = if k < n {
-                axis(n, k)
-            } else {
-                random_direction(rng, p)
+            let direction = match k < n {
+                true => Direction::Axis(k),
+                false => Direction::Any(random_direction(rng, line.point())),
             };
-            let (count, point) = lines.best_point(p, &direction, WEIGHT_FLOOR);
-            if count >= best {
-                best = count;
-                *p = point;
-            }
+            best = line.improve(direction, best, WEIGHT_FLOOR);
         }
         idle = if best > before { 0 } else { idle + 1 };
     }
-}
-
-fn axis(n: usize, k: usize) -> Vec<f64> {
-    (0..n).map(|j| f64::from(u8::from(j == k))).collect()
+    p.copy_from_slice(line.point());
 }
 
 /// Weights whose logarithms are uniform over three decades.

@@ -2,45 +2,79 @@
 
 use crate::row_table::RowTable;
 
-/// Finds, on lines through weight space, the point that satisfies most blocks.
+/// A line through the current point.
+pub(crate) enum Direction {
+    /// Only this weight changes.
+    Axis(usize),
+    /// All weights change.
+    Any(Vec<f64>),
+}
+
+/// A point that moves, line by line, to where more blocks are satisfied.
 pub(crate) struct LineSearch<'a> {
     table: &'a RowTable,
+    point: Vec<f64>,
+    /// Value of every row at the point.
     at: Vec<f64>,
     slope: Vec<f64>,
     ends: Vec<(f64, i32)>,
 }
 
 impl<'a> LineSearch<'a> {
-    pub fn new(table: &'a RowTable) -> Self {
+    pub fn new(table: &'a RowTable, point: &[f64]) -> Self {
+        let mut at = vec![0.0; table.len()];
+        table.add_dots(point, &mut at);
         Self {
             table,
-            at: Vec::new(),
-            slope: Vec::new(),
+            point: point.to_vec(),
+            at,
+            slope: vec![0.0; table.len()],
             ends: Vec::new(),
         }
     }
 
-    /// Most blocks of the table satisfied by `p + s direction`, and such a point.
-    ///
-    /// All weights stay at least `floor` times the largest of `p`. The point is
-    /// the middle of the widest best interval. Cost: one pass over the rows and
-    /// a sort of two ends per block.
-    pub fn best_point(&mut self, p: &[f64], direction: &[f64], floor: f64) -> (usize, Vec<f64>) {
-        let range = step_range(p, direction, floor);
-        self.fill(p, direction);
-        self.collect_ends(range);
-        let (count, low, high) = self.sweep(range);
-        let step = middle(low, high, p, direction);
-        let point = p.iter().zip(direction).map(|(x, d)| x + step * d).collect();
-        (count, point)
+    pub fn point(&self) -> &[f64] {
+        &self.point
     }
 
-    fn fill(&mut self, p: &[f64], direction: &[f64]) {
-        for (values, x) in [(&mut self.at, p), (&mut self.slope, direction)] {
-            values.clear();
-            values.resize(self.table.len(), 0.0);
-            self.table.add_dots(x, values);
+    /// Moves to the best point of the line unless it satisfies fewer than `best` blocks.
+    ///
+    /// Returns the larger count. All weights stay at least `floor` times the
+    /// largest. The new point is the middle of the widest best interval. Cost:
+    /// one pass over the rows and a sort of two ends per block.
+    pub fn improve(&mut self, direction: Direction, best: usize, floor: f64) -> usize {
+        let direction = match direction {
+            Direction::Axis(k) => {
+                self.slope.copy_from_slice(self.table.column(k));
+                (0..self.point.len())
+                    .map(|j| f64::from(u8::from(j == k)))
+                    .collect()
+            }
+            Direction::Any(direction) => {
+                self.slope.fill(0.0);
+                self.table.add_dots(&direction, &mut self.slope);
+                direction
+            }
+        };
+        let range = step_range(&self.point, &direction, floor);
+        self.collect_ends(range);
+        let (count, low, high) = self.sweep(range);
+        if count < best {
+            return best;
         }
+        self.step(middle(low, high, &self.point, &direction), &direction);
+        count
+    }
+
+    fn step(&mut self, step: f64, direction: &[f64]) {
+        self.point
+            .iter_mut()
+            .zip(direction)
+            .for_each(|(p, d)| *p += step * d);
+        self.at
+            .iter_mut()
+            .zip(&self.slope)
+            .for_each(|(a, s)| *a += step * s);
     }
 
     /// Ends of the interval on which each block holds, within `range`.

@@ -9,14 +9,15 @@
 //! at its best corner of the box is dual feasible, so there is no first phase.
 
 use super::dense::Dense;
-use super::pricing_pool::{PricingPool, TOLERANCE};
+use super::pricing_pool::{PricingPool, TOLERANCE, minimum};
 use super::weight_box::WeightBox;
 use crate::row_table::RowTable;
+use crate::sign::dot;
 
-/// What the LP found out about the rows that are not masked.
+/// What the LP found out about the blocks that are not masked.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Verdict {
-    /// These rows of the table cannot all hold in the box.
+    /// These blocks of the table cannot all be satisfied in the box.
     Conflict(Vec<usize>),
     /// This point satisfies every row.
     Feasible(Vec<f64>),
@@ -31,10 +32,11 @@ const ITERATIONS: usize = 200;
 pub(crate) struct ConflictLp<'a> {
     table: &'a RowTable,
     bounds: &'a WeightBox,
-    /// Added to a row's value when pricing: 0, or infinity for masked rows.
-    mask: Vec<f64>,
+    masked: Vec<bool>,
     values: Vec<f64>,
+    lows: Vec<(usize, f64)>,
     pool: PricingPool,
+    /// Rows of the pool that hold with equality.
     active: Vec<usize>,
     basic: Vec<usize>,
     is_basic: Vec<bool>,
@@ -74,8 +76,9 @@ impl<'a> ConflictLp<'a> {
         Self {
             table,
             bounds,
-            mask: vec![0.0; table.len()],
+            masked: vec![false; table.blocks()],
             values: vec![0.0; table.len()],
+            lows: Vec::with_capacity(table.blocks()),
             pool: PricingPool::new(n),
             active: Vec::with_capacity(n + 1),
             basic: Vec::with_capacity(n),
@@ -89,16 +92,10 @@ impl<'a> ConflictLp<'a> {
         }
     }
 
-    /// Leaves rows out of all later LPs.
-    pub fn mask_rows(&mut self, rows: std::ops::Range<usize>) {
-        self.pool.mask_rows(&rows);
-        self.mask[rows].fill(f64::INFINITY);
-    }
-
-    /// Takes all rows back in.
-    pub fn unmask(&mut self) {
-        self.pool.unmask();
-        self.mask.fill(0.0);
+    /// Leaves these blocks out of later LPs, and only these.
+    pub fn mask_blocks(&mut self, masked: &[bool]) {
+        self.masked.copy_from_slice(masked);
+        self.pool.set_mask(masked);
     }
 
     /// Solves the LP over the rows that are not masked.
@@ -116,9 +113,9 @@ impl<'a> ConflictLp<'a> {
                 return Verdict::Unknown;
             }
             if self.level <= 0.0
-                && let Some(rows) = self.certified_conflict()
+                && let Some(blocks) = self.certified_conflict()
             {
-                return Verdict::Conflict(rows);
+                return Verdict::Conflict(blocks);
             }
             match self.infeasibility() {
                 Some(repair) => self.pivot(repair),
@@ -134,20 +131,29 @@ impl<'a> ConflictLp<'a> {
     /// Returns whether there was any. Only rows at least half as far below as
     /// the lowest one are added.
     fn scan(&mut self, point: &[f64], level: f64) -> bool {
-        self.values.copy_from_slice(&self.mask);
+        self.values.fill(0.0);
         self.table.add_dots(point, &mut self.values);
-        let blocks = (0..self.table.blocks()).map(|b| self.table.block(b));
-        let lowest: Vec<(usize, f64)> = blocks
-            .filter_map(|rows| lowest(&self.values, rows))
-            .collect();
-        let worst = lowest.iter().map(|l| l.1).fold(f64::INFINITY, f64::min);
+        self.lows.clear();
+        for b in (0..self.table.blocks()).filter(|b| !self.masked[*b]) {
+            self.lows
+                .push((b, minimum(&self.values[self.table.block(b)])));
+        }
+        let worst = self.lows.iter().fold(f64::INFINITY, |a, l| a.min(l.1));
+        let missed = 0.5 * (level - worst);
         let cut = if level.is_finite() {
-            level - (0.5 * (level - worst)).max(TOLERANCE)
+            level - missed.max(TOLERANCE)
         } else {
             level
         };
-        let rows = lowest.iter().filter(|l| l.1 <= cut && l.1 < f64::INFINITY);
-        rows.map(|l| self.pool.push(self.table, l.0)).count() > 0
+        let mut added = false;
+        for (b, low) in self.lows.iter().filter(|l| l.1 <= cut) {
+            let mut rows = self.table.block(*b);
+            if let Some(row) = rows.find(|i| self.values[*i] == *low) {
+                self.pool.push(self.table, row, *b);
+                added = true;
+            }
+        }
+        added
     }
 
     fn start_at(&mut self, row: usize) {
@@ -156,17 +162,17 @@ impl<'a> ConflictLp<'a> {
         self.basic.clear();
         self.is_basic.fill(false);
         for k in 0..self.table.dimension() {
-            self.at_high[k] = self.table.entry(row, k) > 0.0;
+            self.at_high[k] = self.pool.row(row)[k] > 0.0;
         }
     }
 
     /// Recomputes multipliers, mixture, point and level from the basis.
     fn refresh(&mut self) -> bool {
         let size = self.active.len();
-        let (table, active, basic) = (self.table, &self.active, &self.basic);
+        let (pool, active, basic) = (&self.pool, &self.active, &self.basic);
         let entry = |i: usize, a: usize| match i {
             0 => 1.0,
-            _ => table.entry(active[a], basic[i - 1]),
+            _ => pool.row(active[a])[basic[i - 1]],
         };
         if !self.inverse.invert(size, entry) {
             return false;
@@ -179,9 +185,10 @@ impl<'a> ConflictLp<'a> {
     }
 
     fn refresh_mixture(&mut self) {
-        for k in 0..self.table.dimension() {
-            let terms = self.active.iter().zip(&self.lambda);
-            self.mixture[k] = terms.map(|(row, l)| l * self.table.entry(*row, k)).sum();
+        self.mixture.fill(0.0);
+        for (row, l) in self.active.iter().zip(&self.lambda) {
+            let entries = self.mixture.iter_mut().zip(self.pool.row(*row));
+            entries.for_each(|(m, x)| *m += l * x);
         }
     }
 
@@ -195,10 +202,9 @@ impl<'a> ConflictLp<'a> {
             self.point[k] = if self.is_basic[k] { 0.0 } else { bound };
         }
         // Basic weights are still 0 here, so this is the nonbasic part.
-        let fixed: Vec<f64> = self
-            .active
-            .iter()
-            .map(|row| self.table.dot(*row, &self.point))
+        let active = self.active.iter();
+        let fixed: Vec<f64> = active
+            .map(|row| dot(self.pool.row(*row), &self.point))
             .collect();
         let solve = |c: usize| -> f64 {
             (0..fixed.len())
@@ -220,7 +226,7 @@ impl<'a> ConflictLp<'a> {
         for k in 0..self.table.dimension() {
             let (mut mixed, mut size) = (0.0, 0.0);
             for a in &support {
-                let term = self.lambda[*a] * self.table.entry(self.active[*a], k);
+                let term = self.lambda[*a] * self.pool.row(self.active[*a])[k];
                 mixed += term;
                 size += term.abs();
             }
@@ -229,7 +235,15 @@ impl<'a> ConflictLp<'a> {
         }
         let operations = (support.len() + self.table.dimension() + 4) as f64;
         let certain = value + operations * f64::EPSILON * magnitude <= 0.0;
-        certain.then(|| support.iter().map(|a| self.active[*a]).collect())
+        certain.then(|| self.blocks_of(&support))
+    }
+
+    fn blocks_of(&self, support: &[usize]) -> Vec<usize> {
+        let block = |a: &usize| self.pool.block(self.active[*a]);
+        let mut blocks: Vec<usize> = support.iter().map(block).collect();
+        blocks.sort_unstable();
+        blocks.dedup();
+        blocks
     }
 
     /// The largest violation by a row or by a basic weight, if there is any.
@@ -310,7 +324,7 @@ impl<'a> ConflictLp<'a> {
                 .map(|a| {
                     let basic = self.basic.iter().enumerate();
                     let rest: f64 = basic
-                        .map(|(c, k)| self.inverse.at(a, c + 1) * self.table.entry(row, *k))
+                        .map(|(c, k)| self.inverse.at(a, c + 1) * self.pool.row(row)[*k])
                         .sum();
                     -(self.inverse.at(a, 0) + rest)
                 })
@@ -363,9 +377,9 @@ impl<'a> ConflictLp<'a> {
             }
             let terms = self.active.iter().zip(change);
             let rate = terms
-                .map(|(row, w)| w * self.table.entry(*row, k))
+                .map(|(row, w)| w * self.pool.row(*row)[k])
                 .sum::<f64>()
-                + entering.map_or(0.0, |row| self.table.entry(row, k));
+                + entering.map_or(0.0, |row| self.pool.row(row)[k]);
             let towards_zero = if self.at_high[k] { -rate } else { rate };
             if towards_zero > 1e-13 {
                 let distance = if self.at_high[k] {
@@ -379,13 +393,4 @@ impl<'a> ConflictLp<'a> {
         steps.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         steps
     }
-}
-
-/// Position and value of the smallest finite value among `rows`.
-fn lowest(values: &[f64], rows: std::ops::Range<usize>) -> Option<(usize, f64)> {
-    let low = values[rows.clone()]
-        .iter()
-        .fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
-    let offset = values[rows.clone()].iter().position(|v| *v == low)?;
-    (low < f64::INFINITY).then_some((rows.start + offset, low))
 }

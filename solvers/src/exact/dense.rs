@@ -7,7 +7,8 @@
 pub(crate) struct Dense {
     size: usize,
     values: Vec<f64>,
-    work: Vec<f64>,
+    swaps: Vec<usize>,
+    pivot_row: Vec<f64>,
 }
 
 impl Dense {
@@ -16,54 +17,81 @@ impl Dense {
     }
 
     /// Becomes the inverse of the matrix with the given entries; false if singular.
+    ///
+    /// Gauss-Jordan in place with partial pivoting: `size^3` multiplications.
     pub fn invert(&mut self, size: usize, entry: impl Fn(usize, usize) -> f64) -> bool {
         self.size = size;
         self.values.clear();
-        self.work.clear();
+        self.swaps.clear();
         for i in 0..size {
-            self.work.extend((0..size).map(|j| entry(i, j)));
-            self.values
-                .extend((0..size).map(|j| f64::from(u8::from(i == j))));
+            self.values.extend((0..size).map(|j| entry(i, j)));
         }
-        (0..size).all(|column| self.eliminate(column))
-    }
-
-    /// One Gauss-Jordan step with partial pivoting.
-    fn eliminate(&mut self, column: usize) -> bool {
-        let n = self.size;
-        let size_of = |row: usize, work: &[f64]| work[row * n + column].abs();
-        let pivot = (column..n).fold(column, |best, row| {
-            if size_of(row, &self.work) > size_of(best, &self.work) {
-                row
-            } else {
-                best
-            }
-        });
-        let value = self.work[pivot * n + column];
-        if value.abs() < 1e-13 {
+        if !(0..size).all(|column| self.eliminate(column)) {
             return false;
         }
-        for j in 0..n {
-            self.work.swap(pivot * n + j, column * n + j);
-            self.values.swap(pivot * n + j, column * n + j);
+        self.undo_swaps();
+        true
+    }
+
+    fn eliminate(&mut self, column: usize) -> bool {
+        let n = self.size;
+        let size_of = |row: &usize| self.values[row * n + column].abs();
+        let pivot = (column..n)
+            .max_by(|a, b| size_of(a).total_cmp(&size_of(b)))
+            .unwrap_or(column);
+        if size_of(&pivot) < 1e-13 {
+            return false;
         }
-        for j in 0..n {
-            self.work[column * n + j] /= value;
-            self.values[column * n + j] /= value;
+        self.swaps.push(pivot);
+        if pivot != column {
+            (0..n).for_each(|j| self.values.swap(pivot * n + j, column * n + j));
         }
-        for row in (0..n).filter(|row| *row != column) {
-            let factor = self.work[row * n + column];
-            if factor != 0.0 {
-                subtract_row(&mut self.work, n, row, column, factor);
-                subtract_row(&mut self.values, n, row, column, factor);
+        let scale = 1.0 / self.values[column * n + column];
+        self.values[column * n + column] = 1.0;
+        self.values[column * n..(column + 1) * n]
+            .iter_mut()
+            .for_each(|x| *x *= scale);
+        self.pivot_row.clear();
+        self.pivot_row
+            .extend_from_slice(&self.values[column * n..(column + 1) * n]);
+        for (i, row) in self.values.chunks_exact_mut(n).enumerate() {
+            let factor = row[column];
+            if i != column && factor != 0.0 {
+                row[column] = 0.0;
+                row.iter_mut()
+                    .zip(&self.pivot_row)
+                    .for_each(|(x, p)| *x -= factor * p);
             }
         }
         true
     }
+
+    /// Row swaps of the matrix are column swaps of its inverse, in reverse order.
+    fn undo_swaps(&mut self) {
+        let n = self.size;
+        for (column, pivot) in self.swaps.iter().enumerate().rev() {
+            if *pivot != column {
+                (0..n).for_each(|i| self.values.swap(i * n + column, i * n + pivot));
+            }
+        }
+    }
 }
 
-fn subtract_row(values: &mut [f64], n: usize, row: usize, from: usize, factor: f64) {
-    for j in 0..n {
-        values[row * n + j] -= factor * values[from * n + j];
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_matrix_times_its_inverse_is_the_identity() {
+        let matrix = [[0.0, 2.0, 1.0], [1.0, -1.0, 3.0], [4.0, 0.5, 0.0]];
+        let mut inverse = Dense::default();
+        assert!(inverse.invert(3, |i, j| matrix[i][j]));
+        for (i, row) in matrix.iter().enumerate() {
+            for j in 0..3 {
+                let product: f64 = (0..3).map(|k| row[k] * inverse.at(k, j)).sum();
+                assert!((product - f64::from(u8::from(i == j))).abs() < 1e-12);
+            }
+        }
+        assert!(!inverse.invert(2, |_, _| 1.0));
     }
 }

@@ -21,6 +21,16 @@ pub(crate) struct Incumbent {
     pub violated: usize,
 }
 
+impl Incumbent {
+    /// The weights on the ray through `point`, counted by the checker.
+    pub fn counted(problem: &BlockProblem, point: &[f64]) -> Option<Self> {
+        let weights = problem.domain().normalise(point).ok()?;
+        let satisfied = check::count_satisfied(problem, &weights).ok()?;
+        let violated = problem.blocks() - problem.reductions().blocks_dead - satisfied;
+        Some(Self { weights, violated })
+    }
+}
+
 /// A box waiting in the pool: rows by number only.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenBox {
@@ -84,6 +94,8 @@ pub(crate) struct Round<'a> {
 /// What a dive brings back.
 pub(crate) struct Report {
     pub improvement: Option<Incumbent>,
+    /// Best point seen, counted without the checker.
+    pub candidate: Option<Incumbent>,
     pub open: Vec<OpenBox>,
     /// Smallest bound of the boxes that are too small to split.
     pub unresolved: usize,
@@ -118,6 +130,7 @@ pub(crate) fn dive(round: &Round<'_>, start: OpenBox) -> Report {
         conflicts: 0,
         report: Report {
             improvement: None,
+            candidate: None,
             open: Vec::new(),
             unresolved: usize::MAX,
             nodes: 0,
@@ -190,9 +203,7 @@ impl Dive<'_> {
             parent.bound,
             &mut self.scratch,
         );
-        if child.violated_at_centre < self.best {
-            self.offer(&child.bounds.centre());
-        }
+        self.offer(child.violated_at_centre, &child.bounds.centre());
         child
     }
 
@@ -209,27 +220,33 @@ impl Dive<'_> {
         self.conflicts = packing.disjoint;
         node.bound = node.bound.max(node.dead + packing.bound);
         self.report.packing_limit.note(need, packing.bound >= need);
-        if let Some((point, violated)) = packing.candidate
-            && node.dead + violated < self.best
-        {
-            self.offer(&point);
+        if let Some((point, violated)) = packing.candidate {
+            self.offer(node.dead + violated, &point);
         }
         packing.outside
     }
 
-    /// Takes a point as the new incumbent if the exact count says so.
-    fn offer(&mut self, point: &[f64]) {
-        let problem = self.round.problem;
-        let Ok(weights) = problem.domain().normalise(point) else {
+    /// Remembers the best point of the dive; the incumbent needs an exact count.
+    fn offer(&mut self, violated: usize, point: &[f64]) {
+        if self
+            .report
+            .candidate
+            .as_ref()
+            .is_none_or(|c| violated < c.violated)
+        {
+            self.report.candidate = Some(Incumbent {
+                weights: point.to_vec(),
+                violated,
+            });
+        }
+        if violated >= self.best {
             return;
-        };
-        let Ok(satisfied) = check::count_satisfied(problem, &weights) else {
-            return;
-        };
-        let violated = problem.blocks() - problem.reductions().blocks_dead - satisfied;
-        if violated < self.best {
-            self.best = violated;
-            self.report.improvement = Some(Incumbent { weights, violated });
+        }
+        if let Some(found) = Incumbent::counted(self.round.problem, point)
+            && found.violated < self.best
+        {
+            self.best = found.violated;
+            self.report.improvement = Some(found);
         }
     }
 }
@@ -245,12 +262,8 @@ fn branching_weight(
     let score = |k: usize| {
         let (lower, upper) = thresholds.killed(k, node.bounds.cut(k));
         let share = shares[k] / total.max(f64::MIN_POSITIVE);
-        let kappa: f64 = std::env::var("KAPPA")
-            .ok()
-            .and_then(|v| v.parse().ok())
-            .unwrap_or(4.0);
         let part = |x: usize| x.min(gap) as f64 / gap as f64;
-        share * (1.0 + kappa * (part(lower) + part(upper)))
+        share * (1.0 + 2.0 * (part(lower) + part(upper)))
     };
     let splittable = (0..shares.len()).filter(|k| node.bounds.can_split(*k));
     splittable

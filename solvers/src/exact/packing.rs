@@ -8,6 +8,11 @@ use super::cover::Cover;
 use super::weight_box::WeightBox;
 use crate::row_table::RowTable;
 
+/// Disjoint conflicts that stay short of the goal by more than this are left at that.
+const REFINABLE_GAP: usize = 3;
+/// Overlapping conflicts tried per box.
+const REFINEMENTS: usize = 20;
+
 /// Conflicts of a box, and the point that satisfies all blocks outside them.
 pub(crate) struct Packing {
     /// Proven lower bound on violated open blocks.
@@ -31,46 +36,32 @@ pub(crate) fn pack(table: &RowTable, bounds: &WeightBox, enough: usize) -> Packi
     let mut packing = Packing {
         bound: 0,
         disjoint: 0,
-        outside: vec![true; table.blocks()],
+        outside: Vec::new(),
         candidate: None,
     };
+    let mut masked = vec![false; table.blocks()];
     let mut conflicts: Vec<Vec<usize>> = Vec::new();
     while packing.bound < enough {
         match lp.solve() {
-            Verdict::Conflict(rows) => {
-                let blocks = blocks_of(table, &rows);
-                for b in &blocks {
-                    lp.mask_rows(table.block(*b));
-                    packing.outside[*b] = false;
-                }
+            Verdict::Conflict(blocks) => {
+                blocks.iter().for_each(|b| masked[*b] = true);
+                lp.mask_blocks(&masked);
                 conflicts.push(blocks);
                 packing.bound += 1;
             }
             Verdict::Feasible(point) => {
-                packing.candidate = Some(with_violations(table, point, &packing.outside));
+                packing.candidate = Some(with_violations(table, point, &masked));
                 break;
             }
             Verdict::Unknown => break,
         }
     }
     packing.disjoint = packing.bound;
-    if packing.candidate.is_some() && enough - packing.bound <= refinable_gap() {
+    packing.outside = masked.iter().map(|m| !m).collect();
+    if packing.candidate.is_some() && enough - packing.bound <= REFINABLE_GAP {
         refine(table, &mut lp, &conflicts, enough, &mut packing);
     }
     packing
-}
-
-fn refinable_gap() -> usize {
-    std::env::var("GAP")
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(2)
-}
-fn refine_rounds() -> usize {
-    std::env::var("ROUNDS")
-        .ok()
-        .and_then(|v| v.parse().ok())
-        .unwrap_or(20)
 }
 
 /// Adds conflicts that the fractional cover misses.
@@ -83,16 +74,13 @@ fn refine(
 ) {
     let mut cover = Cover::new(table.blocks());
     conflicts.iter().for_each(|c| cover.add(c));
-    for _ in 0..refine_rounds() {
-        let free: Vec<bool> = cover.weights().iter().map(|x| *x < 1e-9).collect();
-        lp.unmask();
-        for b in (0..free.len()).filter(|b| !free[*b]) {
-            lp.mask_rows(table.block(b));
-        }
+    for _ in 0..REFINEMENTS {
+        let masked: Vec<bool> = cover.weights().iter().map(|x| *x > 1e-9).collect();
+        lp.mask_blocks(&masked);
         match lp.solve() {
-            Verdict::Conflict(rows) => cover.add(&blocks_of(table, &rows)),
+            Verdict::Conflict(blocks) => cover.add(&blocks),
             Verdict::Feasible(point) => {
-                let found = with_violations(table, point, &free);
+                let found = with_violations(table, point, &masked);
                 let better = packing.candidate.as_ref().is_none_or(|c| found.1 < c.1);
                 if better {
                     packing.candidate = Some(found);
@@ -108,22 +96,11 @@ fn refine(
     }
 }
 
-fn blocks_of(table: &RowTable, rows: &[usize]) -> Vec<usize> {
-    let mut blocks: Vec<usize> = rows.iter().map(|r| block_of(table, *r)).collect();
-    blocks.sort_unstable();
-    blocks.dedup();
-    blocks
-}
-
-/// The point with the number of blocks it violates, all of them not `satisfied`.
-fn with_violations(table: &RowTable, point: Vec<f64>, satisfied: &[bool]) -> (Vec<f64>, usize) {
-    let doubtful = (0..satisfied.len()).filter(|b| !satisfied[*b]);
+/// The point with the number of blocks it violates, all of them masked.
+fn with_violations(table: &RowTable, point: Vec<f64>, masked: &[bool]) -> (Vec<f64>, usize) {
+    let doubtful = (0..masked.len()).filter(|b| masked[*b]);
     let violated = doubtful.filter(|b| violates(table, *b, &point)).count();
     (point, violated)
-}
-
-fn block_of(table: &RowTable, row: usize) -> usize {
-    table.starts.partition_point(|s| *s as usize <= row) - 1
 }
 
 fn violates(table: &RowTable, block: usize, point: &[f64]) -> bool {

@@ -5,73 +5,107 @@
 //! rows to the rare moments when none of them is violated.
 
 use crate::row_table::RowTable;
+use pulp::Arch;
 
 /// A row is violated when it misses the level of the LP by more than this.
 pub(crate) const TOLERANCE: f64 = 1e-11;
 
-/// Copies of some rows of a table, column by column.
+/// Copies of some rows of a table, by row for the simplex and by column for pricing.
 pub(crate) struct PricingPool {
-    rows: Vec<usize>,
+    dimension: usize,
+    rows: Vec<f64>,
     columns: Vec<Vec<f64>>,
+    blocks: Vec<usize>,
+    /// Added to a row's value when pricing: 0, or infinity for masked blocks.
     mask: Vec<f64>,
     values: Vec<f64>,
+    arch: Arch,
 }
 
 impl PricingPool {
     pub fn new(dimension: usize) -> Self {
         Self {
+            dimension,
             rows: Vec::new(),
             columns: vec![Vec::new(); dimension],
+            blocks: Vec::new(),
             mask: Vec::new(),
             values: Vec::new(),
+            arch: Arch::new(),
         }
     }
 
     pub fn is_empty(&self) -> bool {
-        self.rows.is_empty()
+        self.blocks.is_empty()
     }
 
-    pub fn push(&mut self, table: &RowTable, row: usize) {
-        self.rows.push(row);
+    /// Row `index` of the pool.
+    pub fn row(&self, index: usize) -> &[f64] {
+        &self.rows[index * self.dimension..(index + 1) * self.dimension]
+    }
+
+    /// Block of the table that row `index` of the pool belongs to.
+    pub fn block(&self, index: usize) -> usize {
+        self.blocks[index]
+    }
+
+    pub fn push(&mut self, table: &RowTable, row: usize, block: usize) {
+        self.blocks.push(block);
         self.mask.push(0.0);
         for (k, column) in self.columns.iter_mut().enumerate() {
-            column.push(table.entry(row, k));
+            let entry = table.entry(row, k);
+            column.push(entry);
+            self.rows.push(entry);
         }
     }
 
-    /// Leaves the rows in this range of the table out of all later pricing.
-    pub fn mask_rows(&mut self, range: &std::ops::Range<usize>) {
-        for (row, mask) in self.rows.iter().zip(&mut self.mask) {
-            if range.contains(row) {
-                *mask = f64::INFINITY;
-            }
+    /// Leaves the rows of masked blocks out of all later pricing.
+    pub fn set_mask(&mut self, masked: &[bool]) {
+        for (block, mask) in self.blocks.iter().zip(&mut self.mask) {
+            *mask = if masked[*block] { f64::INFINITY } else { 0.0 };
         }
     }
 
-    /// Takes all rows back in.
-    pub fn unmask(&mut self) {
-        self.mask.fill(0.0);
-    }
-
-    /// The row of the table with the smallest value at `point`, and the value.
+    /// The row of the pool with the smallest value at `point`, and the value.
     pub fn lowest(&mut self, point: &[f64]) -> Option<(usize, f64)> {
         self.values.clear();
         self.values.extend_from_slice(&self.mask);
-        for (column, weight) in self.columns.iter().zip(point) {
-            for (value, x) in self.values.iter_mut().zip(column) {
-                *value += x * weight;
-            }
-        }
-        let low = self
-            .values
-            .iter()
-            .fold(f64::INFINITY, |a, b| if *b < a { *b } else { a });
+        let (columns, values) = (&self.columns, &mut self.values);
+        let low = self.arch.dispatch(
+            #[inline(always)]
+            || {
+                for (column, weight) in columns.iter().zip(point) {
+                    for (value, x) in values.iter_mut().zip(column) {
+                        *value += x * weight;
+                    }
+                }
+                minimum(values)
+            },
+        );
         let position = self.values.iter().position(|v| *v == low)?;
-        (low < f64::INFINITY).then_some((self.rows[position], low))
+        (low < f64::INFINITY).then_some((position, low))
     }
 
     /// The lowest row, if it misses `level`.
     pub fn violated(&mut self, point: &[f64], level: f64) -> Option<(usize, f64)> {
         self.lowest(point).filter(|l| level - l.1 > TOLERANCE)
     }
+}
+
+/// Smallest value; four running minima, so that vectors fit.
+#[inline(always)]
+pub(crate) fn minimum(values: &[f64]) -> f64 {
+    let mut lows = [f64::INFINITY; 4];
+    let (whole, tail) = values.split_at(values.len() / 4 * 4);
+    for chunk in whole.chunks_exact(4) {
+        for lane in 0..4 {
+            lows[lane] = if chunk[lane] < lows[lane] {
+                chunk[lane]
+            } else {
+                lows[lane]
+            };
+        }
+    }
+    let all = tail.iter().chain(&lows);
+    all.fold(f64::INFINITY, |a, b| if *b < a { *b } else { a })
 }

@@ -12,14 +12,19 @@
 use super::dive::{Incumbent, OpenBox, PackingLimit, Report, Round, dive};
 use super::node::{Node, Scratch};
 use super::weight_box::WeightBox;
+use crate::heuristic::polish;
 use crate::row_table::RowTable;
 use crate::solver::Clock;
 use crate::{BlockProblem, StopReason};
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
 /// Boxes per round: enough to keep many cores busy.
 const BATCH: usize = 64;
+/// Points per round that local search starts from.
+const POLISHED: usize = 2;
 /// Nodes per dive once the pool can fill a round.
 const BUDGET: u64 = 64;
 
@@ -109,6 +114,7 @@ impl<'a> Search<'a> {
             .map(|open| dive(&round, open))
             .collect();
         let before = self.packing_limit;
+        self.polish_candidates(&reports);
         reports
             .into_iter()
             .for_each(|report| self.merge(before, report));
@@ -131,15 +137,46 @@ impl<'a> Search<'a> {
         batch
     }
 
+    /// Local search from the best points of the round.
+    fn polish_candidates(&mut self, reports: &[Report]) {
+        let mut points: Vec<&Incumbent> = reports
+            .iter()
+            .filter_map(|r| r.candidate.as_ref())
+            .collect();
+        points.sort_by_key(|c| c.violated);
+        points.truncate(POLISHED);
+        points.retain(|c| c.violated <= self.incumbent.violated + 3);
+        let (problem, root, clock, stream) = (self.problem, self.root, self.clock, self.sequence);
+        let polished: Vec<_> = points
+            .into_par_iter()
+            .enumerate()
+            .map(|(i, candidate)| {
+                let mut point = candidate.weights.clone();
+                let mut rng = ChaCha8Rng::seed_from_u64(stream + i as u64);
+                polish(root, &mut point, &mut rng, clock);
+                Incumbent::counted(problem, &point)
+            })
+            .collect();
+        polished
+            .into_iter()
+            .flatten()
+            .for_each(|found| self.accept(found));
+    }
+
+    fn accept(&mut self, found: Incumbent) {
+        if found.violated < self.incumbent.violated {
+            self.incumbent = found;
+        }
+    }
+
     fn merge(&mut self, before: PackingLimit, report: Report) {
         self.nodes += report.nodes;
         self.unresolved = self.unresolved.min(report.unresolved);
         self.packing_limit.0 += report.packing_limit.0 - before.0;
-        if let Some(found) = report.improvement
-            && found.violated < self.incumbent.violated
-        {
-            self.incumbent = found;
-        }
+        report
+            .improvement
+            .into_iter()
+            .for_each(|found| self.accept(found));
         report.open.into_iter().for_each(|open| self.insert(open));
     }
 
