@@ -152,6 +152,19 @@ impl AuditRecord {
         };
         format!("{found} {proof}")
     }
+
+    /// Attacks that the bound does not cover, and attacks that were left out.
+    fn notes(&self) -> Vec<String> {
+        let more = |a: &&AttackRow| a.reidentified > self.worst_case.reidentified as f64;
+        let uncovered = self.attacks.iter().filter(more).map(|a| {
+            format!(
+                "{} re-identifies more: it does not link each record to its nearest, so the bound \
+                 does not cover it.",
+                a.attack
+            )
+        });
+        uncovered.chain(self.left_out.iter().map(|reason| format!("Left out: {reason}"))).collect()
+    }
 }
 
 fn stop_words(reason: StopReason) -> &'static str {
@@ -171,16 +184,8 @@ impl fmt::Display for AuditRecord {
         writeln!(f, "{}\n", self.verdict())?;
         writeln!(f, "{}\n", attack_table(&ladder))?;
         let worst = &self.worst_case;
-        for attack in self.attacks.iter().filter(|a| a.reidentified > worst.reidentified as f64) {
-            writeln!(
-                f,
-                "{} re-identifies more: it does not link each record to its nearest, \
-                 so the bound does not cover it.",
-                attack.attack
-            )?;
-        }
-        for reason in &self.left_out {
-            writeln!(f, "Left out: {reason}")?;
+        for note in self.notes() {
+            writeln!(f, "{note}\n")?;
         }
         writeln!(f, "{}\n", worst.weight_table())?;
         write!(
