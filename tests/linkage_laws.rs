@@ -140,7 +140,7 @@ fn ties_count_nothing_their_share_or_one() {
     let released = read("r", "a,b\n1,1\n1,1\n10,10\n20,30\n");
     let release = Release::by_row(original, released).expect("as many rows");
     let links = Attack::Single { attribute: "a".into() };
-    let links = links.link(&release, &["a"], &Silent).expect("links");
+    let links = links.link_with_second(&release, &["a"], &Silent).expect("links");
     assert_eq!((links.0[0].tied, links.0[1].tied), (2, 2));
     assert_eq!(links.reidentified(TieRule::Miss), 2.0);
     assert_eq!(links.reidentified(TieRule::Share), 3.0);

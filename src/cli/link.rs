@@ -277,10 +277,14 @@ impl LinkCommand {
     }
 
     fn link(&self, attack: &Attack, release: &Release, attributes: &[String]) -> Result<Row> {
-        let links = attack.link(release, attributes, &Bar::new())?;
-        if let Some(path) = &self.links {
-            links.save(path, self.force, self.tie)?;
-        }
+        let links = match &self.links {
+            None => attack.link(release, attributes, &Bar::new())?,
+            Some(path) => {
+                let links = attack.link_with_second(release, attributes, &Bar::new())?;
+                links.save(path, self.force, self.tie)?;
+                links
+            }
+        };
         Ok(Row {
             reidentified: links.reidentified(self.tie),
             of: release.records(),

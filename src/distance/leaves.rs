@@ -31,7 +31,7 @@ impl Metric {
 
     /// The least that a point in [low, high] can add.
     #[inline(always)]
-    fn from_side(self, low: f64, high: f64, x: f64) -> f64 {
+    fn least_in(self, low: f64, high: f64, x: f64) -> f64 {
         let gap = larger(larger(low - x, x - high), 0.0);
         match self {
             Self::Squared => gap * gap,
@@ -99,9 +99,9 @@ pub(crate) fn distances_to_boxes(
         let (low, high) = ends.split_at(BOXES);
         match metric {
             Metric::Squared => {
-                add_sides(&mut sums, low, high, |l, h| Metric::Squared.from_side(l, h, x))
+                add_sides(&mut sums, low, high, |l, h| Metric::Squared.least_in(l, h, x))
             }
-            other => add_sides(&mut sums, low, high, |l, h| other.from_side(l, h, x)),
+            other => add_sides(&mut sums, low, high, |l, h| other.least_in(l, h, x)),
         }
     }
     sums

@@ -124,33 +124,56 @@ impl Attack {
         names: &[S],
         progress: &dyn Progress,
     ) -> Result<Links> {
-        let by_distance = |standardisation, weights: Option<&[f64]>| {
-            Ok(Space::of_attributes(release, names, standardisation, weights)?
-                .link(release, progress))
+        self.run(release, names, false, progress)
+    }
+
+    /// As [`Attack::link`], with the second distance of every link, which takes
+    /// about twice as long.
+    pub fn link_with_second<S: AsRef<str>>(
+        &self,
+        release: &Release,
+        names: &[S],
+        progress: &dyn Progress,
+    ) -> Result<Links> {
+        self.run(release, names, true, progress)
+    }
+
+    fn run<S: AsRef<str>>(
+        &self,
+        release: &Release,
+        names: &[S],
+        second: bool,
+        progress: &dyn Progress,
+    ) -> Result<Links> {
+        if let Self::Probabilistic { tolerance } = self {
+            return probabilistic::link(release, names, *tolerance, progress);
+        }
+        let space = self.space(release, names)?;
+        match self {
+            Self::Assignment => assignment::link_space(space, release, progress),
+            _ => Ok(space.link(release, second, progress)),
+        }
+    }
+
+    /// The space in which the attack measures distances.
+    fn space<S: AsRef<str>>(&self, release: &Release, names: &[S]) -> Result<Space> {
+        let euclidean = |standardisation, weights: Option<&[f64]>| {
+            Space::of_attributes(release, names, standardisation, weights)
         };
         match self {
-            Self::Mahalanobis { alignment, pseudo_inverse } => {
-                Ok(mahalanobis::space(release, names, *alignment, *pseudo_inverse)?
-                    .link(release, progress))
+            Self::Dbrl1 | Self::Assignment | Self::Probabilistic { .. } => {
+                euclidean(Standardisation::Own, None)
             }
-            Self::Kernel { degree } => {
-                Ok(kernel::space(release, names, *degree)?.link(release, progress))
-            }
-            Self::Dbrl1 => by_distance(Standardisation::Own, None),
-            Self::Dbrl2 => by_distance(Standardisation::Differences { own: release.own() }, None),
-            Self::Gower => by_distance(Standardisation::Range, None),
-            Self::Weighted { weights } => by_distance(Standardisation::Own, Some(weights)),
-            Self::Probabilistic { tolerance } => {
-                probabilistic::link(release, names, *tolerance, progress)
-            }
-            Self::Assignment => {
-                let space = Space::of_attributes(release, names, Standardisation::Own, None)?;
-                assignment::link_space(space, release, progress)
-            }
+            Self::Dbrl2 => euclidean(Standardisation::Differences { own: release.own() }, None),
+            Self::Gower => euclidean(Standardisation::Range, None),
+            Self::Weighted { weights } => euclidean(Standardisation::Own, Some(weights)),
             Self::Single { attribute } => {
-                Ok(Space::of_attributes(release, &[attribute], Standardisation::Own, None)?
-                    .link(release, progress))
+                Space::of_attributes(release, &[attribute], Standardisation::Own, None)
             }
+            Self::Mahalanobis { alignment, pseudo_inverse } => {
+                mahalanobis::space(release, names, *alignment, *pseudo_inverse)
+            }
+            Self::Kernel { degree } => kernel::space(release, names, *degree),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Links to the nearest released record.
 
-use super::nearest::{Index, Nearest};
+use super::nearest::{Index, Nearest, Pairs};
 use super::{Link, Links, Release};
 use crate::distance::leaves::{Geometry, Metric};
 use crate::distance::{AttributeDistances, Coordinates, Standardisation};
@@ -62,21 +62,24 @@ impl Space {
         Self { geometry, original, released, scale: DistanceScale::SquareRoot }
     }
 
-    /// Each original record linked to the nearest released one.
-    pub fn link(self, release: &Release, progress: &dyn Progress) -> Links {
+    /// Each original record linked to the nearest released one; `second` asks for
+    /// the second distance too.
+    pub fn link(self, release: &Release, second: bool, progress: &dyn Progress) -> Links {
         let index = Index::new(self.geometry, &self.released);
-        let found = index.nearest(&self.released, &self.original, release.own(), progress);
+        let (points, queries) = (&self.released, &self.original);
+        let pairs = Pairs { points, queries, own: release.own() };
+        let found = index.nearest(pairs, second, progress);
         let scale = self.scale;
-        Links(found.iter().map(|nearest| link(nearest, scale)).collect())
+        Links(found.iter().map(|nearest| link(nearest, second, scale)).collect())
     }
 
-    /// Each released record's distances to the original ones; one entry per pair
-    /// of the release.
+    /// The original records nearest to each pair's released record.
     fn nearest_originals(self, release: &Release, progress: &dyn Progress) -> Vec<Nearest> {
         let queries = own_rows(&self.released, release.own());
-        let pairs: Vec<u32> = (0..release.records() as u32).collect();
+        let own: Vec<u32> = (0..release.records() as u32).collect();
         let index = Index::new(self.geometry, &self.original);
-        index.nearest(&self.original, &queries, &pairs, progress)
+        let pairs = Pairs { points: &self.original, queries: &queries, own: &own };
+        index.nearest(pairs, true, progress)
     }
 }
 
@@ -97,12 +100,12 @@ fn own_rows(columns: &[Vec<f64>], own: &[u32]) -> Vec<Vec<f64>> {
     columns.iter().map(|column| own.iter().map(|&j| column[j as usize]).collect()).collect()
 }
 
-fn link(nearest: &Nearest, scale: DistanceScale) -> Link {
-    let second = if nearest.tied > 1 { nearest.distance } else { nearest.next };
+fn link(nearest: &Nearest, second: bool, scale: DistanceScale) -> Link {
+    let next = if nearest.tied > 1 { nearest.distance } else { nearest.next };
     Link {
         linked: nearest.record,
         distance: scale.apply(nearest.distance),
-        second: second.is_finite().then(|| scale.apply(second)),
+        second: (second && next.is_finite()).then(|| scale.apply(next)),
         tied: nearest.tied,
         own_among_tied: nearest.own == nearest.distance,
     }

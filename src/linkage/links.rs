@@ -28,7 +28,7 @@ pub struct Link {
     /// Their distance, on the attack's own scale.
     pub distance: f64,
     /// The distance of the next released record; equal to `distance` when tied,
-    /// `None` when there is no other.
+    /// `None` when there is no other or it was not asked for.
     pub second: Option<f64>,
     /// Number of released records that could be linked equally well, at least 1.
     pub tied: u32,
