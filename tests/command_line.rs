@@ -81,7 +81,8 @@ fn every_command_has_help_with_an_example() {
         .skip_while(|line| *line != "Commands:")
         .skip(1)
         .take_while(|line| !line.is_empty())
-        .filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next())
+        .filter_map(|line| line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')))
+        .filter_map(|rest| rest.split_whitespace().next())
         .filter(|name| *name != "help")
         .collect();
     assert!(commands.contains(&"protect"), "{commands:?}");

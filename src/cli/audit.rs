@@ -2,13 +2,13 @@
 
 use super::bar::Bar;
 use super::interrupt::Search;
-use super::release::ReleaseFiles;
+use super::release::{Distance, ReleaseFiles};
 use super::{Format, print, print_json};
 use clap::Args;
 use std::time::Duration;
 use unmask::error::Result;
 use unmask::learning::{HeldOut, Learner, RowSet, SolverChoice, WorstCase, worst_case};
-use unmask::linkage::{Alignment, Attack, Release, TieRule};
+use unmask::linkage::{Alignment, Attack, DEFAULT_TOLERANCE, Release, TieRule};
 use unmask::report::{AttackRow, AuditRecord, WorstCaseRecord};
 use unmask_solvers::Limits;
 
@@ -30,6 +30,9 @@ use unmask_solvers::Limits;
 pub struct AuditCommand {
     #[command(flatten)]
     release: ReleaseFiles,
+
+    #[command(flatten)]
+    distance: Distance,
 
     /// Who looks for the weights
     #[arg(long, value_enum, default_value_t = SolverChoice::Exact)]
@@ -70,10 +73,10 @@ impl AuditCommand {
         let record = AuditRecord {
             records: release.records(),
             released_records: release.released().records(),
-            standardisation: self.release.standardize.name().into(),
+            standardisation: self.distance.standardize.name().into(),
             attacks,
             left_out,
-            worst_case: WorstCaseRecord::new(&found, self.release.aggregation, &attributes),
+            worst_case: WorstCaseRecord::new(&found, self.distance.aggregation, &attributes),
             attributes,
             held_out,
         };
@@ -118,8 +121,8 @@ impl AuditCommand {
         threads: usize,
     ) -> Result<WorstCase> {
         let learner = Learner {
-            standardisation: self.release.standardize.standardisation(),
-            aggregation: self.release.aggregation,
+            standardisation: self.distance.standardize.standardisation(),
+            aggregation: self.distance.aggregation,
             solver: self.solver,
             rows: self.rows,
             limits: Limits {
@@ -133,9 +136,9 @@ impl AuditCommand {
     }
 
     fn test(&self, other: &Release, attributes: &[String], found: &WorstCase) -> Result<HeldOut> {
-        let standardisation = self.release.standardize.standardisation();
+        let standardisation = self.distance.standardize.standardisation();
         let weights = &found.outcome.weights;
-        HeldOut::test(other, attributes, standardisation, self.release.aggregation, weights)
+        HeldOut::test(other, attributes, standardisation, self.distance.aggregation, weights)
     }
 }
 
@@ -150,7 +153,7 @@ fn ladder_attacks(attributes: &[String]) -> Vec<Attack> {
         mahalanobis(Alignment::Cov0),
         mahalanobis(Alignment::Cov),
         Attack::Kernel { degree: 2 },
-        Attack::Probabilistic { tolerance: 0.1 },
+        Attack::Probabilistic { tolerance: DEFAULT_TOLERANCE },
         Attack::Assignment,
     ]);
     attacks

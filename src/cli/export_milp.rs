@@ -2,7 +2,7 @@
 
 use super::bar::Bar;
 use super::print;
-use super::release::ReleaseFiles;
+use super::release::{Distance, ReleaseFiles};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 use unmask::dataset::output;
@@ -22,6 +22,9 @@ use unmask_solvers::{BlockSource, FullRows, MilpParameters, write_lp, write_mps}
 pub struct ExportMilp {
     #[command(flatten)]
     release: ReleaseFiles,
+
+    #[command(flatten)]
+    distance: Distance,
 
     /// Which inequalities to write
     #[arg(long, value_enum, default_value_t = Model::Reduced)]
@@ -50,8 +53,9 @@ impl ExportMilp {
         output::check_writable(&self.output, self.force)?;
         let release = self.release.load_sample()?;
         let attributes = self.release.attributes(&release)?;
-        let standardisation = self.release.standardize.standardisation();
-        let rows = PairRows::new(&release, &attributes, standardisation, self.release.aggregation)?;
+        let standardisation = self.distance.standardize.standardisation();
+        let rows =
+            PairRows::new(&release, &attributes, standardisation, self.distance.aggregation)?;
         let (n, blocks) = (rows.dimension(), rows.blocks());
         let written = match self.model {
             Model::Full => {

@@ -1,19 +1,19 @@
 //! `unmask link`.
 
 use super::bar::Bar;
-use super::files::Files;
+use super::release::ReleaseFiles;
 use super::{Format, print, print_json};
 use clap::{Args, ValueEnum};
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
 use unmask::dataset::output;
 use unmask::error::{Error, Result};
-use unmask::linkage::{Alignment, Attack, Release, TieRule};
+use unmask::linkage::{Alignment, Attack, DEFAULT_TOLERANCE, Release, TieRule};
+use unmask::report::{AttackRow, attack_table};
 use unmask::risk::{
-    Disclosed, IntervalRule, distance_linkage_disclosure, interval_disclosure, wilson_interval,
+    IntervalRule, distance_linkage_disclosure, interval_disclosure, wilson_interval,
 };
-use unmask::table::Table;
 
 /// Attacks a release: how many records can be linked back, without learning anything.
 ///
@@ -29,23 +29,8 @@ use unmask::table::Table;
     --attributes AFNLWGT,AGI,EMCONTRB --sample 400 --seed 7\n  \
     unmask link --original known.csv --released public.csv --key id --tie share --links links.csv")]
 pub struct LinkCommand {
-    /// The attacker's file, or the name of a built-in data set
-    #[arg(long, value_name = "FILE")]
-    original: String,
-
-    /// The released file
-    #[arg(long, value_name = "FILE")]
-    released: String,
-
-    /// Column that says which records belong together; the original file may
-    /// then hold only some of the records [default: rows correspond]
-    #[arg(long, value_name = "NAME")]
-    key: Option<String>,
-
-    /// Attributes the attacker knows [default: the quasi-identifiers, or all
-    /// numeric ones that are neither identifier nor confidential]
-    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    attributes: Vec<String>,
+    #[command(flatten)]
+    release: ReleaseFiles,
 
     /// Attacks to run
     #[arg(
@@ -60,14 +45,6 @@ pub struct LinkCommand {
     /// What a record counts whose own released record is as near as others
     #[arg(long, value_enum, default_value_t = TieRule::Miss)]
     tie: TieRule,
-
-    /// Attack a random sample of N records; rates then carry a 95% interval
-    #[arg(long, value_name = "N")]
-    sample: Option<usize>,
-
-    /// Seed of the sample
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
 
     /// Write one row per record: record, linked record, distance, second
     /// distance, correct, tied; needs a single attack
@@ -84,9 +61,6 @@ pub struct LinkCommand {
 
     #[command(flatten)]
     parameters: Parameters,
-
-    #[command(flatten)]
-    files: Files,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -132,7 +106,7 @@ struct Parameters {
     degree: u32,
 
     /// probabilistic: numbers agree within this share of the original's standard deviation
-    #[arg(long, value_name = "T", default_value_t = 0.25)]
+    #[arg(long, value_name = "T", default_value_t = DEFAULT_TOLERANCE)]
     tolerance: f64,
 
     /// interval: percent of the ranks, or of the standard deviation, to either side
@@ -175,7 +149,7 @@ struct Report {
     tie: TieRule,
     #[serde(skip_serializing_if = "Option::is_none")]
     sample: Option<Sample>,
-    attacks: Vec<Row>,
+    attacks: Vec<AttackRow>,
 }
 
 #[derive(Serialize)]
@@ -184,57 +158,20 @@ struct Sample {
     seed: u64,
 }
 
-/// The result of one attack: so many re-identified of so many records, or values for `interval`.
-#[derive(Serialize, Default)]
-struct Row {
-    attack: String,
-    #[serde(serialize_with = "whole_where_possible")]
-    reidentified: f64,
-    of: usize,
-    rate: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    interval: Option<[f64; 2]>,
-    tied: usize,
-    expected_ties: f64,
-    seconds: f64,
-}
-
-/// 379 rather than 379.0.
-fn whole_where_possible<S: Serializer>(value: &f64, to: S) -> std::result::Result<S::Ok, S::Error> {
-    if value.fract() == 0.0 { to.serialize_u64(*value as u64) } else { to.serialize_f64(*value) }
-}
-
 impl LinkCommand {
     /// Reads both files, runs the attacks, writes the links, prints the report.
     pub fn run(&self) -> Result<()> {
         if let Some(path) = &self.links {
             output::check_writable(path, self.force)?;
         }
-        let release = self.release()?;
-        let attributes = match self.attributes.as_slice() {
-            [] => release.default_attributes(self.key.as_deref())?,
-            names => names.to_vec(),
-        };
+        let release = self.release.load_sample()?;
+        let attributes = self.release.attributes(&release)?;
         let steps = self.steps(&attributes)?;
-        let rows: Result<Vec<Row>> =
+        let rows: Result<Vec<AttackRow>> =
             steps.iter().map(|step| self.row(step, &release, &attributes)).collect();
         let mut rows = rows?;
-        rows.push(random(&release));
+        rows.push(AttackRow::random(&release));
         self.print(&release, attributes, rows)
-    }
-
-    /// The two files, or the sample of them.
-    fn release(&self) -> Result<Release> {
-        let original = self.files.load(&self.original)?;
-        let released = self.files.load(&self.released)?;
-        let whole = match &self.key {
-            Some(key) => Release::by_key(original, released, key)?,
-            None => Release::by_row(original, released)?,
-        };
-        match self.sample {
-            Some(size) => whole.sample(size, self.seed),
-            None => Ok(whole),
-        }
     }
 
     fn steps(&self, attributes: &[String]) -> Result<Vec<Step>> {
@@ -258,25 +195,27 @@ impl LinkCommand {
         Ok(steps)
     }
 
-    fn row(&self, step: &Step, release: &Release, attributes: &[String]) -> Result<Row> {
+    fn row(&self, step: &Step, release: &Release, attributes: &[String]) -> Result<AttackRow> {
         let started = Instant::now();
         let mut row = match step {
             Step::Link(attack) => self.link(attack, release, attributes)?,
             Step::Interval => {
                 let (rule, percent) = (self.parameters.interval_rule, self.parameters.interval);
-                Row::disclosed(interval_disclosure(release, attributes, rule, percent)?)
+                AttackRow::disclosed(interval_disclosure(release, attributes, rule, percent)?)
             }
             Step::Dld => {
-                Row::disclosed(distance_linkage_disclosure(release, attributes, &Bar::new())?)
+                AttackRow::disclosed(distance_linkage_disclosure(release, attributes, &Bar::new())?)
             }
         };
         row.attack = step.name();
-        row.interval = self.sample.map(|_| wilson_interval(row.reidentified, row.of));
+        if self.release.sample.is_some() {
+            row.interval = Some(wilson_interval(row.reidentified, row.of));
+        }
         row.seconds = started.elapsed().as_secs_f64();
         Ok(row)
     }
 
-    fn link(&self, attack: &Attack, release: &Release, attributes: &[String]) -> Result<Row> {
+    fn link(&self, attack: &Attack, release: &Release, attributes: &[String]) -> Result<AttackRow> {
         let links = match &self.links {
             None => attack.link(release, attributes, &Bar::new())?,
             Some(path) => {
@@ -285,23 +224,21 @@ impl LinkCommand {
                 links
             }
         };
-        Ok(Row {
-            reidentified: links.reidentified(self.tie),
-            of: release.records(),
-            rate: links.rate(self.tie),
-            tied: links.tied(),
-            expected_ties: links.expected_ties(),
-            ..Row::default()
-        })
+        Ok(AttackRow::linked(&links, self.tie))
     }
 
-    fn print(&self, release: &Release, attributes: Vec<String>, attacks: Vec<Row>) -> Result<()> {
+    fn print(
+        &self,
+        release: &Release,
+        attributes: Vec<String>,
+        attacks: Vec<AttackRow>,
+    ) -> Result<()> {
         let report = Report {
             records: release.records(),
             released_records: release.released().records(),
             attributes,
             tie: self.tie,
-            sample: self.sample.map(|size| Sample { size, seed: self.seed }),
+            sample: self.release.sample.map(|size| Sample { size, seed: self.release.seed }),
             attacks,
         };
         match self.format {
@@ -344,64 +281,15 @@ impl Parameters {
     }
 }
 
-/// The floor: guessing a released record for each original one.
-fn random(release: &Release) -> Row {
-    let released = release.released().records() as f64;
-    Row {
-        attack: "random".into(),
-        reidentified: release.records() as f64 / released,
-        of: release.records(),
-        rate: released.recip(),
-        ..Row::default()
-    }
-}
-
-impl Row {
-    fn disclosed(found: Disclosed) -> Self {
-        Self {
-            reidentified: found.disclosed as f64,
-            of: found.of,
-            rate: found.rate(),
-            ..Self::default()
-        }
-    }
-}
-
 impl Report {
     fn text(&self) -> String {
-        let mut table = Table::new([
-            "attack",
-            "re-identified",
-            "of",
-            "rate",
-            "95% interval",
-            "tied",
-            "seconds",
-        ]);
-        for row in &self.attacks {
-            let percent = |rate: f64| format!("{:.2}%", 100.0 * rate);
-            let interval =
-                row.interval.map(|[low, high]| format!("{} to {}", percent(low), percent(high)));
-            table.row([
-                row.attack.clone(),
-                if row.reidentified.fract() == 0.0 {
-                    row.reidentified.to_string()
-                } else {
-                    format!("{:.2}", row.reidentified)
-                },
-                row.of.to_string(),
-                percent(row.rate),
-                interval.unwrap_or_else(|| "-".into()),
-                row.tied.to_string(),
-                format!("{:.3}", row.seconds),
-            ]);
-        }
         format!(
-            "{} original records, {} released ones, {} attributes: {}\n\n{table}",
+            "{} original records, {} released ones, {} attributes: {}\n\n{}",
             self.records,
             self.released_records,
             self.attributes.len(),
-            self.attributes.join(", ")
+            self.attributes.join(", "),
+            attack_table(&self.attacks)
         )
     }
 }

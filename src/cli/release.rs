@@ -29,7 +29,7 @@ pub struct ReleaseFiles {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     attributes: Vec<String>,
 
-    /// Audit a random sample of N records
+    /// Attack a random sample of N records; rates then carry a 95% interval
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,
 
@@ -37,6 +37,13 @@ pub struct ReleaseFiles {
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
 
+    #[command(flatten)]
+    files: Files,
+}
+
+/// What the weights are learned for.
+#[derive(Args)]
+pub struct Distance {
     /// What numeric values are divided by before they are compared
     #[arg(long, value_enum, default_value_t = Standardize::Own)]
     pub standardize: Standardize,
@@ -44,9 +51,6 @@ pub struct ReleaseFiles {
     /// What the learned weights belong to
     #[arg(long, value_enum, default_value_t = Aggregation::WeightedMean)]
     pub aggregation: Aggregation,
-
-    #[command(flatten)]
-    files: Files,
 }
 
 /// What numeric values are divided by.

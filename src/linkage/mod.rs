@@ -22,6 +22,6 @@ pub use attack::Attack;
 pub(crate) use distance_based::own_within_second_nearest;
 pub use links::{Link, Links, TieRule};
 pub use mahalanobis::Alignment;
-pub use probabilistic::FellegiSunter;
+pub use probabilistic::{DEFAULT_TOLERANCE, FellegiSunter};
 pub use release::Release;
 pub(crate) use standing::{Standing, standings};

@@ -13,6 +13,9 @@ use crate::error::{Error, Result};
 use crate::progress::Progress;
 use rayon::prelude::*;
 
+/// Share of the original's standard deviation within which numbers agree, unless told otherwise.
+pub const DEFAULT_TOLERANCE: f64 = 0.25;
+
 /// The most attributes: there are 2 to this power patterns.
 const MOST_ATTRIBUTES: usize = 16;
 

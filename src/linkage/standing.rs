@@ -25,7 +25,7 @@ pub(crate) fn standings<S: AsRef<str>>(
     weights: &[f64],
 ) -> Result<Vec<Standing>> {
     let space = Space::of_attributes(release, names, standardisation, Some(weights))?;
-    let links = space.link(release, &Silent);
+    let links = space.link(release, false, &Silent);
     let standing = |(link, &own): (&Link, &u32)| match link.linked == own {
         false => Standing::Rival(link.linked),
         true if link.tied > 1 => Standing::Tied,

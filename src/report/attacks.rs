@@ -1,15 +1,16 @@
 //! The result of an attack, and the ladder of attacks as a table.
 
 use crate::error::Result;
-use crate::linkage::{Attack, Release, TieRule};
+use crate::linkage::{Attack, Links, Release, TieRule};
 use crate::progress::Progress;
-use crate::risk::wilson_interval;
+use crate::risk::{Disclosed, wilson_interval};
 use crate::table::Table;
 use serde::{Serialize, Serializer};
 use std::time::Instant;
 
-/// The result of one attack on a release.
-#[derive(Debug, Clone, Serialize)]
+/// The result of one attack on a release: so many of so many records, or values
+/// for interval disclosure.
+#[derive(Debug, Clone, Default, Serialize)]
 pub struct AttackRow {
     /// The attack's name.
     pub attack: String,
@@ -49,17 +50,27 @@ impl AttackRow {
         let started = Instant::now();
         let links = attack.link(release, names, progress)?;
         let seconds = started.elapsed().as_secs_f64();
-        let reidentified = links.reidentified(tie);
-        Ok(Self {
-            attack: attack.name(),
-            reidentified,
-            of: release.records(),
+        let row = Self::linked(&links, tie);
+        let interval = sampled.then(|| wilson_interval(row.reidentified, row.of));
+        Ok(Self { attack: attack.name(), interval, seconds, ..row })
+    }
+
+    /// What `links` re-identify, not yet named.
+    pub fn linked(links: &Links, tie: TieRule) -> Self {
+        Self {
+            reidentified: links.reidentified(tie),
+            of: links.0.len(),
             rate: links.rate(tie),
-            interval: sampled.then(|| wilson_interval(reidentified, release.records())),
             tied: links.tied(),
             expected_ties: links.expected_ties(),
-            seconds,
-        })
+            ..Self::default()
+        }
+    }
+
+    /// What a disclosure measure counts, not yet named.
+    pub fn disclosed(found: Disclosed) -> Self {
+        let reidentified = found.disclosed as f64;
+        Self { reidentified, of: found.of, rate: found.rate(), ..Self::default() }
     }
 
     /// The floor of every ladder: guessing a released record for each original one.
@@ -70,10 +81,7 @@ impl AttackRow {
             reidentified: release.records() as f64 / released,
             of: release.records(),
             rate: released.recip(),
-            interval: None,
-            tied: 0,
-            expected_ties: 0.0,
-            seconds: 0.0,
+            ..Self::default()
         }
     }
 }

@@ -111,10 +111,8 @@ impl WorstCaseRecord {
             reidentified: self.reidentified as f64,
             of: records,
             rate: self.rate,
-            interval: None,
-            tied: 0,
-            expected_ties: 0.0,
             seconds: self.seconds,
+            ..AttackRow::default()
         }
     }
 
