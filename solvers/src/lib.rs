@@ -20,8 +20,10 @@
 
 mod block_problem;
 pub mod check;
+mod conflict;
 mod error;
 mod exact;
+mod exchange;
 #[cfg(feature = "milp")]
 mod good_lp;
 mod heuristic;

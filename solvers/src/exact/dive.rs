@@ -7,7 +7,7 @@
 use super::node::{Node, Scratch};
 use super::packing::pack;
 use super::thresholds::Thresholds;
-use super::weight_box::WeightBox;
+use crate::conflict::WeightBox;
 use crate::row_table::RowTable;
 use crate::solver::Clock;
 use crate::{BlockProblem, check};

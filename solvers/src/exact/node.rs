@@ -1,7 +1,7 @@
 //! One box of the search tree with the rows that are still undecided in it.
 
 use super::thresholds::Thresholds;
-use super::weight_box::WeightBox;
+use crate::conflict::WeightBox;
 use crate::row_table::RowTable;
 
 /// A box whose rows have been bounded.

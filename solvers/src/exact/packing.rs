@@ -3,9 +3,9 @@
 //! Blocks of one conflict cannot all be satisfied in the box. Conflicts
 //! without a common block therefore add up: at least one violated block each.
 
-use super::conflict::{ConflictLp, Verdict};
 use super::cover::Cover;
-use super::weight_box::WeightBox;
+use crate::conflict::WeightBox;
+use crate::conflict::{ConflictLp, Verdict};
 use crate::row_table::RowTable;
 
 /// Disjoint conflicts that stay short of the goal by more than this are left at that.

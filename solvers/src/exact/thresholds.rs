@@ -8,7 +8,7 @@
 //! split is made where it kills most blocks on both sides.
 
 use super::node::Node;
-use super::weight_box::WeightBox;
+use crate::conflict::WeightBox;
 
 /// Thresholds of all open blocks of a node.
 pub(crate) struct Thresholds {
