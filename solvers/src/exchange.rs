@@ -42,7 +42,7 @@ impl<'a> Exchange<'a> {
 
     /// The point with the fewest violated blocks met in `steps` exchanges, and their number.
     pub fn run(mut self, steps: usize, clock: &Clock<'_>) -> (Vec<f64>, usize) {
-        self.bring_back(0);
+        self.bring_back(0, clock);
         let mut best = (self.point.clone(), self.size());
         for step in 1..=steps {
             let stopped = clock.stop().is_some();
@@ -57,7 +57,7 @@ impl<'a> Exchange<'a> {
                 .collect::<Vec<_>>()
                 .into_iter()
                 .for_each(|b| self.witnesses[b].clear());
-            self.bring_back(step);
+            self.bring_back(step, clock);
             if self.size() < best.1 {
                 best = (self.point.clone(), self.size());
             }
@@ -89,9 +89,9 @@ impl<'a> Exchange<'a> {
     }
 
     /// Brings blocks without a witness back wherever the LP allows it.
-    fn bring_back(&mut self, step: usize) {
+    fn bring_back(&mut self, step: usize, clock: &Clock<'_>) {
         for b in 0..self.aside.len() {
-            if !self.aside[b] || !self.witnesses[b].is_empty() {
+            if !self.aside[b] || !self.witnesses[b].is_empty() || clock.stop().is_some() {
                 continue;
             }
             self.aside[b] = false;

@@ -31,24 +31,53 @@ impl Incumbent {
     }
 }
 
-/// A box waiting in the pool: rows by number only.
+/// A box waiting in the pool.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenBox {
     pub bounds: WeightBox,
-    pub dead: usize,
     pub bound: usize,
-    pub ids: Vec<u32>,
-    pub starts: Vec<u32>,
+    /// Dead blocks and undecided rows, if they are few enough to keep.
+    rows: Option<KeptRows>,
 }
+
+#[derive(Debug, Clone)]
+struct KeptRows {
+    dead: usize,
+    ids: Vec<u32>,
+    starts: Vec<u32>,
+}
+
+/// Boxes with more undecided rows forget them: finding them again from the
+/// root is cheap beside searching so large a box, and the pool stays small.
+const KEPT_ROWS: usize = 1024;
 
 impl From<Node> for OpenBox {
     fn from(node: Node) -> Self {
-        Self {
-            bounds: node.bounds,
+        let keep = node.table.len() <= KEPT_ROWS;
+        let rows = KeptRows {
             dead: node.dead,
-            bound: node.bound,
             ids: node.table.ids,
             starts: node.table.starts,
+        };
+        Self {
+            bounds: node.bounds,
+            bound: node.bound,
+            rows: keep.then_some(rows),
+        }
+    }
+}
+
+impl OpenBox {
+    fn into_node(self, root: &RowTable, scratch: &mut Scratch) -> Node {
+        match self.rows {
+            None => Node::evaluate(self.bounds, root, 0, self.bound, scratch),
+            Some(rows) => Node {
+                bounds: self.bounds,
+                dead: rows.dead,
+                bound: self.bound,
+                table: root.gather(&rows.ids, &rows.starts),
+                violated_at_centre: usize::MAX,
+            },
         }
     }
 }
@@ -114,19 +143,13 @@ struct Dive<'a> {
 
 /// Searches the box depth first, better bound first, for at most `budget` nodes.
 pub(crate) fn dive(round: &Round<'_>, start: OpenBox) -> Report {
-    let table = round.root.gather(&start.ids, &start.starts);
-    let node = Node {
-        bounds: start.bounds,
-        dead: start.dead,
-        bound: start.bound,
-        table,
-        violated_at_centre: usize::MAX,
-    };
+    let mut scratch = Scratch::default();
+    let node = start.into_node(round.root, &mut scratch);
     let mut dive = Dive {
         round,
         best: round.best,
         stack: vec![node],
-        scratch: Scratch::default(),
+        scratch,
         conflicts: 0,
         report: Report {
             improvement: None,
