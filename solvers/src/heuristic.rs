@@ -126,7 +126,7 @@ pub(crate) fn improve(
 const EXCHANGES: usize = 60;
 
 /// Moves along lines until two sweeps over all lines bring nothing.
-fn polish(table: &RowTable, p: &mut Vec<f64>, rng: &mut ChaCha8Rng, clock: &Clock<'_>) {
+fn polish(table: &RowTable, p: &mut [f64], rng: &mut ChaCha8Rng, clock: &Clock<'_>) {
     let n = p.len();
     let mut line = LineSearch::new(table, p);
     let mut best = 0;

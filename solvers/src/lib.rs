@@ -32,6 +32,8 @@ mod highs;
 mod line_search;
 mod lp_format;
 mod milp;
+#[cfg(feature = "milp")]
+mod milp_model;
 mod mps;
 mod reduce;
 mod row_table;

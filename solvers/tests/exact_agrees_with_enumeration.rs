@@ -30,6 +30,20 @@ proptest! {
         agrees(&instance)?;
     }
 
+    /// More weights than enumeration can handle: at least no weights refute the proof.
+    #[test]
+    fn no_weights_beat_a_proven_optimum(
+        instance in instances(5, 10, 3, 3),
+        weights in prop::collection::vec(prop::collection::vec(1i64..200, 5), 200),
+    ) {
+        let problem = instance.problem();
+        let outcome = Exact::default().solve(&problem, &Limits::default(), &Unattended).unwrap();
+        prop_assert!(outcome.proven_optimal(), "{:?}", outcome);
+        for p in &weights {
+            prop_assert!(instance.satisfied(p) <= outcome.satisfied_blocks, "{:?}", p);
+        }
+    }
+
     #[test]
     fn three_weights_many_ties(instance in instances(3, 10, 2, 1)) {
         agrees(&instance)?;
