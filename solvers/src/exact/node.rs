@@ -16,6 +16,8 @@ pub(crate) struct Node {
     pub table: RowTable,
     /// Blocks violated at the centre of the box.
     pub violated_at_centre: usize,
+    /// Levels of the tree since conflicts were packed.
+    pub levels_unpacked: u32,
 }
 
 /// Buffers for [`Node::evaluate`], reused from node to node.
@@ -91,6 +93,7 @@ impl Node {
             bound: bound.max(dead),
             table: table.select(&scratch.positions, &scratch.starts),
             violated_at_centre: dead + violated,
+            levels_unpacked: 0,
         }
     }
 
