@@ -3,7 +3,8 @@
 //! optimality only dead blocks are proven.
 
 use crate::heuristic::Heuristic;
-use crate::milp::{MilpAnswer, MilpModel, MilpParameters};
+use crate::milp::MilpParameters;
+use crate::milp_model::{MilpAnswer, MilpModel};
 use crate::solver::{Claim, Clock};
 use crate::{BlockProblem, Control, Limits, SolveOutcome, Solver, SolverError, StopReason};
 use good_lp::solvers::highs::{HighsProblem, HighsSolution};

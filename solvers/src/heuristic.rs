@@ -1,17 +1,20 @@
 //! Local search: good weights fast, with no proof.
 //!
-//! From a point, all weights on a line are compared at once: each row holds
-//! on a half-line, each block on an interval, and one sweep over the interval
-//! ends finds where most blocks overlap. Coordinate lines and random lines
-//! alternate until none improves; several seeded starts run in parallel. A
-//! random walk that only compares points needs hundreds of counts for what
-//! one sweep finds.
+//! Two searches take turns, from several seeded starts in parallel. First
+//! lines: each row holds on a half-line, each block on an interval, and one
+//! sweep over the interval ends finds where most blocks overlap; a random walk
+//! that compares points needs hundreds of counts for what one sweep finds.
+//! Then exchanges of blocks (`exchange.rs`), which find the optimum on most
+//! instances where lines end one or two short.
 
+use crate::conflict::WeightBox;
+use crate::exchange::Exchange;
 use crate::line_search::{Direction, LineSearch};
 use crate::row_table::RowTable;
 use crate::solver::{Claim, Clock, thread_pool};
 use crate::{
-    BlockProblem, Control, Limits, ProofScope, SolveOutcome, Solver, SolverError, StopReason, check,
+    BlockProblem, Control, Limits, ProofScope, RELATIVE_MARGIN, SolveOutcome, Solver, SolverError,
+    StopReason, check,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -28,10 +31,7 @@ pub struct Heuristic {
 
 impl Default for Heuristic {
     fn default() -> Self {
-        Self {
-            seed: 1,
-            starts: 16,
-        }
+        Self { seed: 1, starts: 4 }
     }
 }
 
@@ -50,7 +50,7 @@ impl Solver for Heuristic {
         control: &dyn Control,
     ) -> Result<SolveOutcome, SolverError> {
         let clock = Clock::start(limits, control);
-        let table = RowTable::of_problem(problem, 0.0);
+        let table = RowTable::of_problem(problem, RELATIVE_MARGIN);
         let pool = thread_pool(limits)?;
         let (weights, satisfied) = pool.install(|| self.search(problem, &table, &clock))?;
         let claim = Claim {
@@ -100,7 +100,7 @@ impl Heuristic {
             _ => random_weights(&mut rng, problem.dimension()),
         };
         if problem.dimension() > 1 && table.len() > 0 {
-            polish(table, &mut weights, &mut rng, clock);
+            weights = improve(table, &weights, &mut rng, clock);
         }
         let weights = problem.domain().normalise(&weights)?;
         let count = check::count_satisfied(problem, &weights)?;
@@ -108,8 +108,25 @@ impl Heuristic {
     }
 }
 
+/// Line search, then exchanges of blocks.
+pub(crate) fn improve(
+    table: &RowTable,
+    start: &[f64],
+    rng: &mut ChaCha8Rng,
+    clock: &Clock<'_>,
+) -> Vec<f64> {
+    let mut weights = start.to_vec();
+    polish(table, &mut weights, rng, clock);
+    let everywhere = WeightBox::everywhere(weights.len(), WEIGHT_FLOOR);
+    let (point, _) = Exchange::new(table, &everywhere, &weights).run(EXCHANGES, clock);
+    point
+}
+
+/// Exchanges of blocks per start.
+const EXCHANGES: usize = 60;
+
 /// Moves along lines until two sweeps over all lines bring nothing.
-pub(crate) fn polish(table: &RowTable, p: &mut Vec<f64>, rng: &mut ChaCha8Rng, clock: &Clock<'_>) {
+fn polish(table: &RowTable, p: &mut [f64], rng: &mut ChaCha8Rng, clock: &Clock<'_>) {
     let n = p.len();
     let mut line = LineSearch::new(table, p);
     let mut best = 0;

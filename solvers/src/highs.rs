@@ -6,7 +6,8 @@
 #![allow(unsafe_code)]
 
 use crate::heuristic::Heuristic;
-use crate::milp::{MilpAnswer, MilpModel, MilpParameters};
+use crate::milp::MilpParameters;
+use crate::milp_model::{MilpAnswer, MilpModel};
 use crate::solver::{Claim, Clock};
 use crate::{BlockProblem, Control, Limits, SolveOutcome, Solver, SolverError, StopReason};
 use highs_sys::*;

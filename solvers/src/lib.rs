@@ -20,8 +20,10 @@
 
 mod block_problem;
 pub mod check;
+mod conflict;
 mod error;
 mod exact;
+mod exchange;
 #[cfg(feature = "milp")]
 mod good_lp;
 mod heuristic;
@@ -30,6 +32,8 @@ mod highs;
 mod line_search;
 mod lp_format;
 mod milp;
+#[cfg(feature = "milp")]
+mod milp_model;
 mod mps;
 mod reduce;
 mod row_table;

@@ -7,7 +7,7 @@
 use super::node::{Node, Scratch};
 use super::packing::pack;
 use super::thresholds::Thresholds;
-use super::weight_box::WeightBox;
+use crate::conflict::WeightBox;
 use crate::row_table::RowTable;
 use crate::solver::Clock;
 use crate::{BlockProblem, check};
@@ -31,46 +31,88 @@ impl Incumbent {
     }
 }
 
-/// A box waiting in the pool: rows by number only.
+/// A box waiting in the pool.
 #[derive(Debug, Clone)]
 pub(crate) struct OpenBox {
     pub bounds: WeightBox,
-    pub dead: usize,
     pub bound: usize,
-    pub ids: Vec<u32>,
-    pub starts: Vec<u32>,
+    levels_unpacked: u32,
+    /// Dead blocks and undecided rows, if they are few enough to keep.
+    rows: Option<KeptRows>,
 }
+
+#[derive(Debug, Clone)]
+struct KeptRows {
+    dead: usize,
+    ids: Vec<u32>,
+    starts: Vec<u32>,
+}
+
+/// Boxes with more undecided rows forget them: finding them again from the
+/// root is cheap beside searching so large a box, and the pool stays small.
+const KEPT_ROWS: usize = 1024;
 
 impl From<Node> for OpenBox {
     fn from(node: Node) -> Self {
-        Self {
-            bounds: node.bounds,
+        let keep = node.table.len() <= KEPT_ROWS;
+        let rows = KeptRows {
             dead: node.dead,
-            bound: node.bound,
             ids: node.table.ids,
             starts: node.table.starts,
+        };
+        Self {
+            bounds: node.bounds,
+            bound: node.bound,
+            levels_unpacked: node.levels_unpacked,
+            rows: keep.then_some(rows),
         }
+    }
+}
+
+impl OpenBox {
+    fn into_node(self, root: &RowTable, scratch: &mut Scratch) -> Node {
+        let mut node = match self.rows {
+            None => Node::evaluate(self.bounds, root, 0, self.bound, scratch),
+            Some(rows) => Node {
+                bounds: self.bounds,
+                dead: rows.dead,
+                bound: self.bound,
+                table: root.gather(&rows.ids, &rows.starts),
+                violated_at_centre: usize::MAX,
+                levels_unpacked: 0,
+            },
+        };
+        node.levels_unpacked = self.levels_unpacked;
+        node
     }
 }
 
 /// How many conflicts a box may need for packing to be tried on it.
 ///
 /// The limit rises when packing closes boxes near it and falls when it does
-/// not; it settles where about one try in six succeeds.
+/// not; it settles where about one try in six succeeds, but not below
+/// [`PackingLimit::LOWEST`]. Boxes over the limit are packed all the same once
+/// in [`PackingLimit::PERIOD`] levels: around a point where rows tie, bounds on
+/// single rows close no box however small, and only conflicts end the search.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PackingLimit(pub f64);
 
 impl PackingLimit {
     const RISE: f64 = 0.25;
     const FALL: f64 = 0.05;
+    const LOWEST: f64 = 6.0;
+    const PERIOD: u32 = 24;
 
-    fn allows(self, need: usize) -> bool {
-        need as f64 <= self.0
+    fn allows(self, need: usize, levels_unpacked: u32) -> bool {
+        need as f64 <= self.0.max(Self::LOWEST) || levels_unpacked >= Self::PERIOD
     }
 
     fn note(&mut self, need: usize, closed: bool) {
-        if need as f64 > self.0 - 3.0 {
-            self.0 += if closed { Self::RISE } else { -Self::FALL };
+        let near = (need as f64 - self.0).abs() <= 3.0;
+        if near && closed {
+            self.0 += Self::RISE;
+        } else if near && self.0 > Self::LOWEST {
+            self.0 -= Self::FALL;
         }
     }
 }
@@ -114,19 +156,13 @@ struct Dive<'a> {
 
 /// Searches the box depth first, better bound first, for at most `budget` nodes.
 pub(crate) fn dive(round: &Round<'_>, start: OpenBox) -> Report {
-    let table = round.root.gather(&start.ids, &start.starts);
-    let node = Node {
-        bounds: start.bounds,
-        dead: start.dead,
-        bound: start.bound,
-        table,
-        violated_at_centre: usize::MAX,
-    };
+    let mut scratch = Scratch::default();
+    let node = start.into_node(round.root, &mut scratch);
     let mut dive = Dive {
         round,
         best: round.best,
         stack: vec![node],
-        scratch: Scratch::default(),
+        scratch,
         conflicts: 0,
         report: Report {
             improvement: None,
@@ -196,13 +232,9 @@ impl Dive<'_> {
     }
 
     fn child(&mut self, parent: &Node, bounds: WeightBox) -> Node {
-        let child = Node::evaluate(
-            bounds,
-            &parent.table,
-            parent.dead,
-            parent.bound,
-            &mut self.scratch,
-        );
+        let (dead, bound) = (parent.dead, parent.bound);
+        let mut child = Node::evaluate(bounds, &parent.table, dead, bound, &mut self.scratch);
+        child.levels_unpacked = parent.levels_unpacked + 1;
         self.offer(child.violated_at_centre, &child.bounds.centre());
         child
     }
@@ -213,9 +245,10 @@ impl Dive<'_> {
     fn tighten(&mut self, node: &mut Node) -> Vec<bool> {
         let need = self.best - node.dead;
         self.conflicts = 0;
-        if !self.report.packing_limit.allows(need) {
+        if !self.report.packing_limit.allows(need, node.levels_unpacked) {
             return vec![true; node.table.blocks()];
         }
+        node.levels_unpacked = 0;
         let packing = pack(&node.table, &node.bounds, need);
         self.conflicts = packing.disjoint;
         node.bound = node.bound.max(node.dead + packing.bound);

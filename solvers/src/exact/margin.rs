@@ -5,7 +5,7 @@
 //! has one constraint per weight and starts from `y = 0`, so the primal simplex
 //! on the dual needs no first phase and only prices rows by a scan.
 
-use super::dense::Dense;
+use crate::conflict::Dense;
 use crate::row_table::RowTable;
 
 const ITERATIONS: usize = 2000;

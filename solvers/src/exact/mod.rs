@@ -8,17 +8,13 @@
 //! [`RELATIVE_MARGIN`]: both make the search finite where blocks meet exactly
 //! in a tie, and both are stated in the outcome.
 
-mod conflict;
 mod cover;
-mod dense;
 mod dive;
 mod margin;
 mod node;
 mod packing;
-mod pricing_pool;
 mod rounds;
 mod thresholds;
-mod weight_box;
 
 use crate::heuristic::{Heuristic, WEIGHT_FLOOR};
 use crate::row_table::RowTable;

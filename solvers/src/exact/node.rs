@@ -1,7 +1,7 @@
 //! One box of the search tree with the rows that are still undecided in it.
 
 use super::thresholds::Thresholds;
-use super::weight_box::WeightBox;
+use crate::conflict::WeightBox;
 use crate::row_table::RowTable;
 
 /// A box whose rows have been bounded.
@@ -16,6 +16,8 @@ pub(crate) struct Node {
     pub table: RowTable,
     /// Blocks violated at the centre of the box.
     pub violated_at_centre: usize,
+    /// Levels of the tree since conflicts were packed.
+    pub levels_unpacked: u32,
 }
 
 /// Buffers for [`Node::evaluate`], reused from node to node.
@@ -27,13 +29,44 @@ pub(crate) struct Scratch {
     starts: Vec<u32>,
 }
 
+/// What bounding its rows says about a block.
+enum Fate {
+    Dead,
+    Alive { at_centre: bool },
+}
+
+impl Scratch {
+    /// Keeps the undecided rows of a block, unless one of them kills it.
+    fn sieve(&mut self, rows: std::ops::Range<usize>, guard: f64) -> Fate {
+        let before = self.positions.len();
+        let mut lowest = f64::INFINITY;
+        for i in rows {
+            let (mid, spread) = (self.mid[i], self.spread[i]);
+            if mid + spread < -guard {
+                self.positions.truncate(before);
+                return Fate::Dead;
+            }
+            lowest = lowest.min(mid);
+            if mid - spread <= guard {
+                self.positions.push(i as u32);
+            }
+        }
+        if self.positions.len() > before {
+            self.starts.push(self.positions.len() as u32);
+        }
+        Fate::Alive {
+            at_centre: lowest > 0.0,
+        }
+    }
+}
+
 impl Node {
     /// Bounds the rows of a containing box's `table` in `bounds`.
     ///
     /// A row is bounded by `r . centre +- |r| . radius`. Largest value below 0:
     /// its block is dead in the box. Smallest above 0: the row holds in the
-    /// whole box and is dropped. The guard is the rounding error of these sums
-    /// for entries and weights of at most 1, so both are certain.
+    /// whole box and is dropped. The guard covers the rounding error of these
+    /// sums, so both are certain.
     pub fn evaluate(
         bounds: WeightBox,
         table: &RowTable,
@@ -41,49 +74,26 @@ impl Node {
         bound: usize,
         scratch: &mut Scratch,
     ) -> Self {
+        let (centre, radius) = (bounds.centre(), bounds.radius());
+        table.ranges(&centre, &radius, &mut scratch.mid, &mut scratch.spread);
         let guard = rounding_guard(table.dimension());
-        table.ranges(
-            &bounds.centre(),
-            &bounds.radius(),
-            &mut scratch.mid,
-            &mut scratch.spread,
-        );
-        let (mid, spread) = (&scratch.mid, &scratch.spread);
-        let (positions, starts) = (&mut scratch.positions, &mut scratch.starts);
-        positions.clear();
-        starts.clear();
-        starts.push(0);
-        let (mut died, mut violated) = (0, 0);
+        scratch.positions.clear();
+        scratch.starts.clear();
+        scratch.starts.push(0);
+        let (mut dead, mut violated) = (dead, 0);
         for b in 0..table.blocks() {
-            let before = positions.len();
-            let mut lowest_mid = f64::INFINITY;
-            let mut is_dead = false;
-            for i in table.block(b) {
-                if mid[i] + spread[i] < -guard {
-                    is_dead = true;
-                    break;
-                }
-                lowest_mid = lowest_mid.min(mid[i]);
-                if mid[i] - spread[i] <= guard {
-                    positions.push(i as u32);
-                }
-            }
-            if is_dead {
-                positions.truncate(before);
-                died += 1;
-                continue;
-            }
-            violated += usize::from(lowest_mid <= 0.0);
-            if positions.len() > before {
-                starts.push(positions.len() as u32);
+            match scratch.sieve(table.block(b), guard) {
+                Fate::Dead => dead += 1,
+                Fate::Alive { at_centre } => violated += usize::from(!at_centre),
             }
         }
         Self {
             bounds,
-            dead: dead + died,
-            bound: bound.max(dead + died),
-            table: table.select(positions, starts),
-            violated_at_centre: dead + died + violated,
+            dead,
+            bound: bound.max(dead),
+            table: table.select(&scratch.positions, &scratch.starts),
+            violated_at_centre: dead + violated,
+            levels_unpacked: 0,
         }
     }
 

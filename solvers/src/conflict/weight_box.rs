@@ -20,6 +20,14 @@ impl WeightBox {
         (0..n).map(root).collect()
     }
 
+    /// One box with a point on every ray of the root boxes.
+    pub fn everywhere(n: usize, floor: f64) -> Self {
+        Self {
+            low: vec![floor; n],
+            high: vec![1.0; n],
+        }
+    }
+
     pub fn centre(&self) -> Vec<f64> {
         let bounds = self.low.iter().zip(&self.high);
         bounds.map(|(l, h)| 0.5 * (l + h)).collect()

@@ -1,0 +1,10 @@
+//! Which blocks exclude each other within a box of weights.
+
+mod dense;
+mod lp;
+mod pricing_pool;
+mod weight_box;
+
+pub(crate) use dense::Dense;
+pub(crate) use lp::{ConflictLp, Verdict};
+pub(crate) use weight_box::WeightBox;
