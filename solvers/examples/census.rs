@@ -30,10 +30,7 @@ impl Control for Print {
         if changed || p.elapsed.as_secs() >= last.2 + 10 {
             *last = (p.best, p.bound, p.elapsed.as_secs());
             let seconds = p.elapsed.as_secs_f64();
-            eprintln!(
-                "{seconds:8.2} s  [{}, {}] violated, {} nodes",
-                p.bound, p.best, p.nodes
-            );
+            eprintln!("{seconds:8.2} s  [{}, {}] violated, {} nodes", p.bound, p.best, p.nodes);
         }
     }
 }
@@ -46,11 +43,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let n = option("--attributes").unwrap_or(7) as usize;
     let size = option("--size").unwrap_or(400) as usize;
-    let path = |i: usize| {
-        arguments
-            .get(i)
-            .ok_or("usage: census original.csv released.csv [options]")
-    };
+    let path =
+        |i: usize| arguments.get(i).ok_or("usage: census original.csv released.csv [options]");
     let (original, released) = (read(path(0)?, n)?, read(path(1)?, n)?);
     let lines = sample(original.len(), size, option("--seed"));
     let original = standardise(&original, &lines);
@@ -58,22 +52,14 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     let start = Instant::now();
     let problem = build(&original, &released)?;
-    println!(
-        "reduced in {:.3} s: {:?}",
-        start.elapsed().as_secs_f64(),
-        problem.reductions()
-    );
+    println!("reduced in {:.3} s: {:?}", start.elapsed().as_secs_f64(), problem.reductions());
     let limits = Limits {
         time: option("--time").map(Duration::from_secs),
         nodes: option("--nodes"),
         threads: option("--threads").map(|t| t as usize),
     };
     let quick = Heuristic::default().solve(&problem, &limits, &unmask_solvers::Unattended)?;
-    println!(
-        "heuristic: {} violated, {:.3} s",
-        quick.violated_blocks,
-        quick.elapsed.as_secs_f64()
-    );
+    println!("heuristic: {} violated, {:.3} s", quick.violated_blocks, quick.elapsed.as_secs_f64());
     let control = Print(std::sync::Mutex::new((0, 0, 0)));
     let outcome = Exact::default().solve(&problem, &limits, &control)?;
     println!(
@@ -92,10 +78,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn read(path: &str, n: usize) -> Result<Vec<Vec<f64>>, Box<dyn Error>> {
     let text = std::fs::read_to_string(path)?;
     let line = |l: &str| {
-        l.split(',')
-            .take(n)
-            .map(|v| v.trim().parse::<f64>())
-            .collect::<Result<Vec<_>, _>>()
+        l.split(',').take(n).map(|v| v.trim().parse::<f64>()).collect::<Result<Vec<_>, _>>()
     };
     Ok(text.lines().skip(1).map(line).collect::<Result<_, _>>()?)
 }
@@ -119,11 +102,7 @@ fn standardise(table: &[Vec<f64>], lines: &[usize]) -> Vec<Vec<f64>> {
         (squares / (count - 1.0)).sqrt()
     };
     let deviations: Vec<f64> = (0..n).map(deviation).collect();
-    let score = |i: &usize| {
-        (0..n)
-            .map(|k| (table[*i][k] - means[k]) / deviations[k])
-            .collect()
-    };
+    let score = |i: &usize| (0..n).map(|k| (table[*i][k] - means[k]) / deviations[k]).collect();
     lines.iter().map(score).collect()
 }
 
@@ -132,15 +111,12 @@ fn build(original: &[Vec<f64>], released: &[Vec<f64>]) -> Result<BlockProblem, S
     let squared = |i: usize, j: usize, k: usize| (original[i][k] - released[j][k]).powi(2);
     let block = |i: usize| {
         let others = (0..released.len()).filter(move |j| *j != i);
-        let rows: Vec<f64> = others
-            .flat_map(|j| (0..n).map(move |k| squared(i, j, k) - squared(i, i, k)))
-            .collect();
+        let rows: Vec<f64> =
+            others.flat_map(|j| (0..n).map(move |k| squared(i, j, k) - squared(i, i, k))).collect();
         reduce_block(&rows, n)
     };
-    let blocks: Vec<ReducedBlock> = (0..original.len())
-        .into_par_iter()
-        .map(block)
-        .collect::<Result<_, _>>()?;
+    let blocks: Vec<ReducedBlock> =
+        (0..original.len()).into_par_iter().map(block).collect::<Result<_, _>>()?;
     let mut builder = BlockProblemBuilder::new(n)?;
     for block in blocks {
         builder.push_reduced(block)?;

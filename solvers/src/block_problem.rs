@@ -129,11 +129,7 @@ impl BlockProblemBuilder {
         problem.rows.extend_from_slice(&block.rows);
         problem.reductions.add(&block.reductions);
         let rows = start..problem.row_count();
-        problem.blocks.push(Block {
-            dead: block.dead,
-            rows,
-            supports: block.supports,
-        });
+        problem.blocks.push(Block { dead: block.dead, rows, supports: block.supports });
         Ok(())
     }
 

@@ -32,9 +32,7 @@ fn is_satisfied(problem: &BlockProblem, block: usize, weights: &[f64]) -> bool {
     let positive = support(weights);
     !problem.is_dead(block)
         && problem.supports(block).iter().all(|s| s & positive != 0)
-        && problem
-            .block_rows(block)
-            .all(|i| dot_sign(problem.row(i), weights) == Ordering::Greater)
+        && problem.block_rows(block).all(|i| dot_sign(problem.row(i), weights) == Ordering::Greater)
 }
 
 /// True when the inequality `row . weights > 0` holds, by its exact sign.
@@ -50,9 +48,7 @@ pub fn block_margin(problem: &BlockProblem, block: usize, weights: &[f64]) -> f6
     if problem.is_dead(block) {
         return f64::NEG_INFINITY;
     }
-    let margins = problem
-        .block_rows(block)
-        .map(|i| dot(problem.row(i), weights));
+    let margins = problem.block_rows(block).map(|i| dot(problem.row(i), weights));
     margins.fold(f64::INFINITY, f64::min)
 }
 
@@ -76,9 +72,5 @@ pub fn confirm(
     if counted == claimed {
         return Ok(counted);
     }
-    Err(SolverError::FalseClaim {
-        solver,
-        claimed,
-        counted,
-    })
+    Err(SolverError::FalseClaim { solver, claimed, counted })
 }

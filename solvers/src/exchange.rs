@@ -53,10 +53,7 @@ impl<'a> Exchange<'a> {
             self.barred_until[block] = step + BARRED;
             let broken = (0..self.aside.len())
                 .filter(|b| *b != block && self.witnesses[*b].contains(&block));
-            broken
-                .collect::<Vec<_>>()
-                .into_iter()
-                .for_each(|b| self.witnesses[b].clear());
+            broken.collect::<Vec<_>>().into_iter().for_each(|b| self.witnesses[b].clear());
             self.bring_back(step, clock);
             if self.size() < best.1 {
                 best = (self.point.clone(), self.size());
@@ -72,20 +69,12 @@ impl<'a> Exchange<'a> {
     /// The block in most witnesses, outside the set and not barred.
     fn most_shared(&self, step: usize) -> Option<usize> {
         let mut shared = vec![0; self.aside.len()];
-        for witness in self
-            .aside
-            .iter()
-            .zip(&self.witnesses)
-            .filter(|(a, _)| **a)
-            .map(|(_, w)| w)
-        {
+        for witness in self.aside.iter().zip(&self.witnesses).filter(|(a, _)| **a).map(|(_, w)| w) {
             witness.iter().for_each(|b| shared[*b] += 1);
         }
         let allowed =
             |b: &usize| !self.aside[*b] && shared[*b] > 0 && self.barred_until[*b] <= step;
-        (0..shared.len())
-            .filter(allowed)
-            .reduce(|a, b| if shared[b] > shared[a] { b } else { a })
+        (0..shared.len()).filter(allowed).reduce(|a, b| if shared[b] > shared[a] { b } else { a })
     }
 
     /// Brings blocks without a witness back wherever the LP allows it.

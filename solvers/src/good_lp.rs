@@ -92,11 +92,7 @@ impl Statement {
             let relaxed = value + row.big_m * violated[row.block];
             problem.add_constraint(constraint!(relaxed >= model.parameters.margin));
         }
-        Self {
-            weights,
-            violated,
-            problem,
-        }
+        Self { weights, violated, problem }
     }
 
     fn solve(

@@ -78,9 +78,7 @@ impl Heuristic {
             .into_par_iter()
             .map(|start| self.climb(problem, table, clock, start))
             .collect::<Result<_, _>>()?;
-        let best = results
-            .into_iter()
-            .reduce(|a, b| if b.1 > a.1 { b } else { a });
+        let best = results.into_iter().reduce(|a, b| if b.1 > a.1 { b } else { a });
         let centre = problem.domain().centre();
         let count = check::count_satisfied(problem, &centre)?;
         Ok(best.filter(|b| b.1 > count).unwrap_or((centre, count)))
@@ -150,9 +148,7 @@ fn polish(table: &RowTable, p: &mut [f64], rng: &mut ChaCha8Rng, clock: &Clock<'
 
 /// Weights whose logarithms are uniform over three decades.
 fn random_weights(rng: &mut ChaCha8Rng, n: usize) -> Vec<f64> {
-    (0..n)
-        .map(|_| 10f64.powf(-3.0 * rng.random::<f64>()))
-        .collect()
+    (0..n).map(|_| 10f64.powf(-3.0 * rng.random::<f64>())).collect()
 }
 
 /// A step that changes every weight by up to half of itself.

@@ -91,11 +91,7 @@ impl Drop for Highs {
 }
 
 fn backend(call: &str, reason: String) -> SolverError {
-    SolverError::Backend {
-        solver: NAME,
-        call: call.to_owned(),
-        reason,
-    }
+    SolverError::Backend { solver: NAME, call: call.to_owned(), reason }
 }
 
 fn c_string(text: &str) -> Result<CString, SolverError> {
@@ -136,10 +132,7 @@ impl Highs {
             self.set_double("time_limit", left.as_secs_f64())?;
         }
         if let Some(nodes) = limits.nodes {
-            self.set_int(
-                "mip_max_nodes",
-                HighsInt::try_from(nodes).unwrap_or(HighsInt::MAX),
-            )?;
+            self.set_int("mip_max_nodes", HighsInt::try_from(nodes).unwrap_or(HighsInt::MAX))?;
         }
         if limits.threads == Some(1) {
             self.set_string("parallel", "off")?;
@@ -153,10 +146,7 @@ impl Highs {
         // SAFETY: the instance is alive, the name terminated, `got` outlives the call.
         let codes = unsafe {
             let set = Highs_setBoolOptionValue(self.instance, option.as_ptr(), wanted);
-            (
-                set,
-                Highs_getBoolOptionValue(self.instance, option.as_ptr(), &mut got),
-            )
+            (set, Highs_getBoolOptionValue(self.instance, option.as_ptr(), &mut got))
         };
         self.verify(name, codes, got == wanted)
     }
@@ -167,10 +157,7 @@ impl Highs {
         // SAFETY: as in `set_bool`.
         let codes = unsafe {
             let set = Highs_setIntOptionValue(self.instance, option.as_ptr(), value);
-            (
-                set,
-                Highs_getIntOptionValue(self.instance, option.as_ptr(), &mut got),
-            )
+            (set, Highs_getIntOptionValue(self.instance, option.as_ptr(), &mut got))
         };
         self.verify(name, codes, got == value)
     }
@@ -181,10 +168,7 @@ impl Highs {
         // SAFETY: as in `set_bool`.
         let codes = unsafe {
             let set = Highs_setDoubleOptionValue(self.instance, option.as_ptr(), value);
-            (
-                set,
-                Highs_getDoubleOptionValue(self.instance, option.as_ptr(), &mut got),
-            )
+            (set, Highs_getDoubleOptionValue(self.instance, option.as_ptr(), &mut got))
         };
         self.verify(name, codes, got == value)
     }
@@ -195,10 +179,7 @@ impl Highs {
         // SAFETY: both strings are terminated and the buffer has the length HiGHS asks for.
         let codes = unsafe {
             let set = Highs_setStringOptionValue(self.instance, option.as_ptr(), wanted.as_ptr());
-            (
-                set,
-                Highs_getStringOptionValue(self.instance, option.as_ptr(), buffer.as_mut_ptr()),
-            )
+            (set, Highs_getStringOptionValue(self.instance, option.as_ptr(), buffer.as_mut_ptr()))
         };
         // SAFETY: the buffer ends in a zero that HiGHS has no room to overwrite.
         let got = unsafe { CStr::from_ptr(buffer.as_ptr()) };
@@ -216,10 +197,7 @@ impl Highs {
         if equal {
             return Ok(());
         }
-        Err(backend(
-            &format!("setting option {name}"),
-            "the value did not take".into(),
-        ))
+        Err(backend(&format!("setting option {name}"), "the value did not take".into()))
     }
 
     fn pass(&mut self, model: &MilpModel) -> Result<(), SolverError> {
@@ -256,10 +234,7 @@ impl Highs {
     }
 
     fn solve(&mut self, model: &MilpModel, clock: &Clock<'_>) -> Result<MilpAnswer, SolverError> {
-        let mut listener = Listener {
-            clock,
-            dead: model.dead,
-        };
+        let mut listener = Listener { clock, dead: model.dead };
         // SAFETY: `listener` outlives the run, and the callback is stopped before it goes.
         unsafe {
             let data = (&raw mut listener).cast();
@@ -268,10 +243,7 @@ impl Highs {
                 Highs_setCallback(self.instance, Some(listen), data),
             )?;
             for kind in [kHighsCallbackMipLogging, kHighsCallbackMipInterrupt] {
-                self.require(
-                    "Highs_startCallback",
-                    Highs_startCallback(self.instance, kind),
-                )?;
+                self.require("Highs_startCallback", Highs_startCallback(self.instance, kind))?;
             }
         }
         self.run()?;
@@ -308,10 +280,7 @@ impl Highs {
 
     fn solution(&self, model: &MilpModel) -> Result<Vec<f64>, SolverError> {
         if self.int_info("primal_solution_status")? != SOLUTION_STATUS_FEASIBLE {
-            return Err(backend(
-                "Highs_run",
-                "no feasible point, though one was given".into(),
-            ));
+            return Err(backend("Highs_run", "no feasible point, though one was given".into()));
         }
         let mut point = vec![0.0; model.columns()];
         let none = std::ptr::null_mut();
@@ -359,19 +328,10 @@ struct Listener<'a> {
 impl Listener<'_> {
     fn report(&self, data: &HighsCallbackDataOut) {
         let blocks = |value: f64| {
-            self.dead
-                + if value.is_finite() {
-                    value.max(0.0).round() as usize
-                } else {
-                    0
-                }
+            self.dead + if value.is_finite() { value.max(0.0).round() as usize } else { 0 }
         };
         let bound = blocks((data.mip_dual_bound - 1e-6).ceil());
-        self.clock.report(
-            blocks(data.mip_primal_bound),
-            bound,
-            data.mip_node_count.max(0) as u64,
-        );
+        self.clock.report(blocks(data.mip_primal_bound), bound, data.mip_node_count.max(0) as u64);
     }
 }
 

@@ -24,13 +24,7 @@ impl<'a> LineSearch<'a> {
     pub fn new(table: &'a RowTable, point: &[f64]) -> Self {
         let mut at = vec![0.0; table.len()];
         table.add_dots(point, &mut at);
-        Self {
-            table,
-            point: point.to_vec(),
-            at,
-            slope: vec![0.0; table.len()],
-            ends: Vec::new(),
-        }
+        Self { table, point: point.to_vec(), at, slope: vec![0.0; table.len()], ends: Vec::new() }
     }
 
     pub fn point(&self) -> &[f64] {
@@ -46,9 +40,7 @@ impl<'a> LineSearch<'a> {
         let direction = match direction {
             Direction::Axis(k) => {
                 self.slope.copy_from_slice(self.table.column(k));
-                (0..self.point.len())
-                    .map(|j| f64::from(u8::from(j == k)))
-                    .collect()
+                (0..self.point.len()).map(|j| f64::from(u8::from(j == k))).collect()
             }
             Direction::Any(direction) => {
                 self.slope.fill(0.0);
@@ -67,14 +59,8 @@ impl<'a> LineSearch<'a> {
     }
 
     fn step(&mut self, step: f64, direction: &[f64]) {
-        self.point
-            .iter_mut()
-            .zip(direction)
-            .for_each(|(p, d)| *p += step * d);
-        self.at
-            .iter_mut()
-            .zip(&self.slope)
-            .for_each(|(a, s)| *a += step * s);
+        self.point.iter_mut().zip(direction).for_each(|(p, d)| *p += step * d);
+        self.at.iter_mut().zip(&self.slope).for_each(|(a, s)| *a += step * s);
     }
 
     /// Ends of the interval on which each block holds, within `range`.
@@ -106,8 +92,7 @@ impl<'a> LineSearch<'a> {
     /// Largest overlap and the widest interval on which it is attained.
     fn sweep(&mut self, range: (f64, f64)) -> (usize, f64, f64) {
         // Closing ends first: intervals are open and do not overlap in a point.
-        self.ends
-            .sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        self.ends.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut best = (0, range.0, range.1);
         let mut overlap = 0;
         for pair in self.ends.windows(2) {

@@ -19,11 +19,7 @@ pub fn write_lp(
     )?;
     let binaries: Vec<String> = (0..source.blocks()).map(|b| format!("K{b}")).collect();
     // An objective may not be empty.
-    let objective = if binaries.is_empty() {
-        vec!["0 p0".to_owned()]
-    } else {
-        binaries.clone()
-    };
+    let objective = if binaries.is_empty() { vec!["0 p0".to_owned()] } else { binaries.clone() };
     write_wrapped(&objective, " + ", out)?;
     writeln!(out, "Subject To")?;
     let weights: Vec<String> = (0..source.dimension()).map(|k| format!("p{k}")).collect();
@@ -32,12 +28,7 @@ pub fn write_lp(
         let rows = source.rows(b);
         for (i, row) in rows.chunks_exact(source.dimension()).enumerate() {
             let m = parameters.big_m(row);
-            writeln!(
-                out,
-                " r{b}_{i}:{} + {m:e} K{b} >= {:e}",
-                terms(row),
-                parameters.margin
-            )?;
+            writeln!(out, " r{b}_{i}:{} + {m:e} K{b} >= {:e}", terms(row), parameters.margin)?;
         }
     }
     write_bounds(source, parameters, out)?;

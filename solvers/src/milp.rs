@@ -22,24 +22,15 @@ pub struct MilpParameters {
 
 impl Default for MilpParameters {
     fn default() -> Self {
-        Self {
-            margin: 1e-4,
-            weight_floor: 1e-6,
-            big_m: BigM::PerRow,
-        }
+        Self { margin: 1e-4, weight_floor: 1e-6, big_m: BigM::PerRow }
     }
 }
 
 impl MilpParameters {
     /// Refuses constants with which the model would be wrong or empty.
     pub fn check(&self, domain: WeightDomain) -> Result<(), SolverError> {
-        let refuse = |name, value, requirement| {
-            Err(SolverError::Parameter {
-                name,
-                value,
-                requirement,
-            })
-        };
+        let refuse =
+            |name, value, requirement| Err(SolverError::Parameter { name, value, requirement });
         if !(1e-6..=0.1).contains(&self.margin) {
             return refuse(
                 "margin",
@@ -48,11 +39,7 @@ impl MilpParameters {
             );
         }
         if !(0.0..=0.5 / domain.dimension() as f64).contains(&self.weight_floor) {
-            return refuse(
-                "weight_floor",
-                self.weight_floor,
-                "it must be in [0, 1 / (2 n)]",
-            );
+            return refuse("weight_floor", self.weight_floor, "it must be in [0, 1 / (2 n)]");
         }
         match self.big_m {
             BigM::Constant(m) if !(m.is_finite() && m > 0.0) => {
@@ -105,9 +92,7 @@ impl BlockSource for BlockProblem {
     }
 
     fn rows(&self, block: usize) -> Vec<f64> {
-        self.block_rows(block)
-            .flat_map(|i| self.row(i).iter().copied())
-            .collect()
+        self.block_rows(block).flat_map(|i| self.row(i).iter().copied()).collect()
     }
 
     fn is_dead(&self, block: usize) -> bool {
@@ -125,11 +110,7 @@ pub struct FullRows<F> {
 impl<F: Fn(usize) -> Vec<f64>> FullRows<F> {
     /// `rows(b)` returns the rows of block `b`, flat, `dimension` values each.
     pub fn new(dimension: usize, blocks: usize, rows: F) -> Self {
-        Self {
-            dimension,
-            blocks,
-            rows,
-        }
+        Self { dimension, blocks, rows }
     }
 }
 

@@ -39,9 +39,7 @@ impl MilpModel {
                 let entries = row.iter().copied().enumerate();
                 rows.push(ModelRow {
                     block,
-                    terms: entries
-                        .filter(|e| e.1.abs() >= SMALLEST_COEFFICIENT)
-                        .collect(),
+                    terms: entries.filter(|e| e.1.abs() >= SMALLEST_COEFFICIENT).collect(),
                     big_m: parameters.big_m(row),
                 });
             }
@@ -116,11 +114,7 @@ impl MilpAnswer {
         let claimed = problem.blocks() - claimed_violated;
         let counted = check::count_satisfied(problem, &direction)?;
         if counted < claimed {
-            return Err(SolverError::FalseClaim {
-                solver: self.solver,
-                claimed,
-                counted,
-            });
+            return Err(SolverError::FalseClaim { solver: self.solver, claimed, counted });
         }
         let bound = model.dead + (self.bound - 1e-6).ceil().max(0.0) as usize;
         let claim = Claim {

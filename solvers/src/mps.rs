@@ -87,11 +87,7 @@ fn write_bounds(
 ) -> Result<(), SolverError> {
     writeln!(out, "BOUNDS")?;
     for k in 0..source.dimension() {
-        writeln!(
-            out,
-            " LO BND p{k} {:e}\n UP BND p{k} 1",
-            parameters.weight_floor
-        )?;
+        writeln!(out, " LO BND p{k} {:e}\n UP BND p{k} 1", parameters.weight_floor)?;
     }
     for b in 0..source.blocks() {
         let kind = if source.is_dead(b) { "FX" } else { "UP" };

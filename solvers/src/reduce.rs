@@ -104,10 +104,7 @@ pub fn reduce_block(rows: &[f64], dimension: usize) -> Result<ReducedBlock, Solv
         return Ok(block);
     }
     block.supports = free_supports(rows, dimension);
-    let mixed: Vec<&[f64]> = rows
-        .chunks_exact(dimension)
-        .filter(|r| is_mixed(r))
-        .collect();
+    let mixed: Vec<&[f64]> = rows.chunks_exact(dimension).filter(|r| is_mixed(r)).collect();
     block.reductions.rows_free = block.reductions.rows_full - mixed.len();
     let count = mixed.len();
     let scaled = skyline(mixed).into_iter().map(scale_row).collect();
@@ -120,10 +117,7 @@ pub fn reduce_block(rows: &[f64], dimension: usize) -> Result<ReducedBlock, Solv
 
 fn check_values(rows: &[f64], dimension: usize) -> Result<(), SolverError> {
     if !rows.len().is_multiple_of(dimension) {
-        return Err(SolverError::RaggedRows {
-            values: rows.len(),
-            dimension,
-        });
+        return Err(SolverError::RaggedRows { values: rows.len(), dimension });
     }
     for (row, r) in rows.chunks_exact(dimension).enumerate() {
         let largest = max_norm(r);

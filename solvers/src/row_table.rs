@@ -36,9 +36,7 @@ impl RowTable {
         blocks: impl Iterator<Item = usize>,
         relative_margin: f64,
     ) -> Self {
-        let ranges = blocks
-            .map(|b| problem.block_rows(b))
-            .filter(|range| !range.is_empty());
+        let ranges = blocks.map(|b| problem.block_rows(b)).filter(|range| !range.is_empty());
         let mut starts = vec![0];
         let mut rows = Vec::new();
         for range in ranges {
@@ -63,12 +61,7 @@ impl RowTable {
             let column = self.column(k);
             columns.extend(ids.iter().map(|i| column[*i as usize]));
         }
-        Self {
-            dimension: self.dimension,
-            columns,
-            ids: ids.to_vec(),
-            starts: starts.to_vec(),
-        }
+        Self { dimension: self.dimension, columns, ids: ids.to_vec(), starts: starts.to_vec() }
     }
 
     /// Keeps the rows at `positions` of this table, grouped as `starts` says.
@@ -196,18 +189,11 @@ fn add_ranges(
 fn weighted_abs_sum(column: &[f64], weights: &[f64]) -> f64 {
     let mut sums = [0.0; 8];
     let whole = column.len() / 8 * 8;
-    for (c, w) in column[..whole]
-        .chunks_exact(8)
-        .zip(weights[..whole].chunks_exact(8))
-    {
+    for (c, w) in column[..whole].chunks_exact(8).zip(weights[..whole].chunks_exact(8)) {
         for lane in 0..8 {
             sums[lane] += c[lane].abs() * w[lane];
         }
     }
-    let tail: f64 = column[whole..]
-        .iter()
-        .zip(&weights[whole..])
-        .map(|(c, w)| c.abs() * w)
-        .sum();
+    let tail: f64 = column[whole..].iter().zip(&weights[whole..]).map(|(c, w)| c.abs() * w).sum();
     sums.iter().sum::<f64>() + tail
 }

@@ -31,12 +31,10 @@ pub fn dot(r: &[f64], p: &[f64]) -> f64 {
 }
 
 fn dot_with_magnitude(r: &[f64], p: &[f64]) -> (f64, f64) {
-    r.iter()
-        .zip(p)
-        .fold((0.0, 0.0), |(value, magnitude), (a, b)| {
-            let product = a * b;
-            (value + product, magnitude + product.abs())
-        })
+    r.iter().zip(p).fold((0.0, 0.0), |(value, magnitude), (a, b)| {
+        let product = a * b;
+        (value + product, magnitude + product.abs())
+    })
 }
 
 fn exact_sign(r: &[f64], p: &[f64]) -> Ordering {

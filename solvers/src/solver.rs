@@ -226,11 +226,7 @@ pub(crate) struct Clock<'a> {
 
 impl<'a> Clock<'a> {
     pub fn start(limits: &Limits, control: &'a dyn Control) -> Self {
-        Self {
-            start: Instant::now(),
-            limit: limits.time,
-            control,
-        }
+        Self { start: Instant::now(), limit: limits.time, control }
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -253,12 +249,7 @@ impl<'a> Clock<'a> {
     }
 
     pub fn report(&self, best: usize, bound: usize, nodes: u64) {
-        self.control.report(&Progress {
-            best,
-            bound,
-            nodes,
-            elapsed: self.elapsed(),
-        });
+        self.control.report(&Progress { best, bound, nodes, elapsed: self.elapsed() });
     }
 
     #[cfg(feature = "milp")]
@@ -273,8 +264,5 @@ pub(crate) fn thread_pool(limits: &Limits) -> Result<rayon::ThreadPool, SolverEr
     rayon::ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()
-        .map_err(|e| SolverError::Threads {
-            threads,
-            reason: e.to_string(),
-        })
+        .map_err(|e| SolverError::Threads { threads, reason: e.to_string() })
 }

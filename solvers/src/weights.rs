@@ -28,10 +28,7 @@ impl WeightDomain {
         if (1..=MAX_DIMENSION).contains(&dimension) {
             return Ok(Self::Simplex { dimension });
         }
-        Err(SolverError::Dimension {
-            dimension,
-            maximum: MAX_DIMENSION,
-        })
+        Err(SolverError::Dimension { dimension, maximum: MAX_DIMENSION })
     }
 
     /// Number of weights.
@@ -59,12 +56,7 @@ impl WeightDomain {
 
     /// Accepts any point on a ray of the domain, scaled or not.
     pub fn check_direction(self, direction: &[f64]) -> Result<(), SolverError> {
-        let refuse = |reason| {
-            Err(SolverError::Weights {
-                weights: direction.to_vec(),
-                reason,
-            })
-        };
+        let refuse = |reason| Err(SolverError::Weights { weights: direction.to_vec(), reason });
         if direction.len() != self.dimension() {
             return refuse("wrong number of weights");
         }

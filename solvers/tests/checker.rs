@@ -13,19 +13,9 @@ fn a_false_claim_is_an_error() {
     builder.push_block(&[1.0, -1.0]).unwrap();
     builder.push_block(&[-1.0, 1.0]).unwrap();
     let problem = builder.finish();
-    assert_eq!(
-        check::confirm(&problem, "honest", &[0.7, 0.3], 1).unwrap(),
-        1
-    );
+    assert_eq!(check::confirm(&problem, "honest", &[0.7, 0.3], 1).unwrap(), 1);
     let lie = check::confirm(&problem, "liar", &[0.7, 0.3], 2);
-    assert!(matches!(
-        lie,
-        Err(SolverError::FalseClaim {
-            claimed: 2,
-            counted: 1,
-            ..
-        })
-    ));
+    assert!(matches!(lie, Err(SolverError::FalseClaim { claimed: 2, counted: 1, .. })));
 }
 
 #[test]
@@ -38,26 +28,16 @@ fn a_tie_is_never_satisfied_even_when_rounding_says_so() {
     builder.push_block(&row).unwrap();
     let problem = builder.finish();
     assert_eq!(check::count_satisfied(&problem, &[0.25; 4]).unwrap(), 0);
-    assert_eq!(
-        check::count_satisfied(&problem, &[0.25, 0.25, 0.25, 0.26]).unwrap(),
-        1
-    );
+    assert_eq!(check::count_satisfied(&problem, &[0.25, 0.25, 0.25, 0.26]).unwrap(), 1);
 }
 
 #[test]
 fn weights_outside_the_domain_are_refused() {
     let problem = BlockProblemBuilder::new(2).unwrap().finish();
-    for weights in [
-        vec![1.0],
-        vec![-1.0, 2.0],
-        vec![0.0, 0.0],
-        vec![f64::NAN, 1.0],
-        vec![f64::INFINITY, 1.0],
-    ] {
-        assert!(
-            check::count_satisfied(&problem, &weights).is_err(),
-            "{weights:?}"
-        );
+    for weights in
+        [vec![1.0], vec![-1.0, 2.0], vec![0.0, 0.0], vec![f64::NAN, 1.0], vec![f64::INFINITY, 1.0]]
+    {
+        assert!(check::count_satisfied(&problem, &weights).is_err(), "{weights:?}");
     }
 }
 

@@ -9,13 +9,8 @@ use unmask_solvers::{BlockProblem, Exact, Limits, SolveOutcome, Solver, StopReas
 
 /// A search that does not end fails here instead of hanging.
 fn solve(problem: &BlockProblem) -> SolveOutcome {
-    let limits = Limits {
-        nodes: Some(50_000),
-        ..Limits::default()
-    };
-    Exact::default()
-        .solve(problem, &limits, &Unattended)
-        .unwrap()
+    let limits = Limits { nodes: Some(50_000), ..Limits::default() };
+    Exact::default().solve(problem, &limits, &Unattended).unwrap()
 }
 
 fn agrees(instance: &Instance) -> Result<(), TestCaseError> {

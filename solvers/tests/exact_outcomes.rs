@@ -11,17 +11,11 @@ use unmask_solvers::{
 };
 
 fn solve(problem: &BlockProblem, limits: &Limits) -> SolveOutcome {
-    Exact::default()
-        .solve(problem, limits, &Unattended)
-        .unwrap()
+    Exact::default().solve(problem, limits, &Unattended).unwrap()
 }
 
 fn threads(count: usize, nodes: Option<u64>) -> Limits {
-    Limits {
-        threads: Some(count),
-        nodes,
-        time: None,
-    }
+    Limits { threads: Some(count), nodes, time: None }
 }
 
 #[test]
@@ -47,10 +41,7 @@ fn a_node_limit_cuts_at_the_same_place_on_any_number_of_threads() {
     let two = solve(&problem, &threads(2, Some(300)));
     assert_eq!(one.stop_reason, StopReason::NodeLimit);
     assert!(one.nodes <= 300);
-    assert_eq!(
-        (&one.weights, one.nodes, one.bound),
-        (&two.weights, two.nodes, two.bound)
-    );
+    assert_eq!((&one.weights, one.nodes, one.bound), (&two.weights, two.nodes, two.bound));
 }
 
 #[test]
@@ -58,19 +49,11 @@ fn limits_return_an_interval_that_contains_the_truth() {
     let problem = noisy_instance(8, 100, 5, 0.8);
     let truth = solve(&problem, &Limits::default()).violated_blocks;
     for milliseconds in [0, 1, 5, 20, 50] {
-        let limits = Limits {
-            time: Some(Duration::from_millis(milliseconds)),
-            ..Limits::default()
-        };
+        let limits =
+            Limits { time: Some(Duration::from_millis(milliseconds)), ..Limits::default() };
         let outcome = solve(&problem, &limits);
-        assert!(
-            outcome.bound <= truth && truth <= outcome.violated_blocks,
-            "{outcome:?}"
-        );
-        assert_eq!(
-            outcome.proven_optimal(),
-            outcome.stop_reason == StopReason::Optimal
-        );
+        assert!(outcome.bound <= truth && truth <= outcome.violated_blocks, "{outcome:?}");
+        assert_eq!(outcome.proven_optimal(), outcome.stop_reason == StopReason::Optimal);
     }
 }
 
@@ -79,9 +62,7 @@ fn an_interrupt_returns_the_best_weights() {
     let problem = noisy_instance(9, 100, 6, 0.8);
     let interrupt = Interrupt::default();
     interrupt.trip();
-    let outcome = Exact::default()
-        .solve(&problem, &Limits::default(), &interrupt)
-        .unwrap();
+    let outcome = Exact::default().solve(&problem, &Limits::default(), &interrupt).unwrap();
     assert_eq!(outcome.stop_reason, StopReason::Interrupted);
     assert!(outcome.satisfied_blocks >= at_centre(&problem));
 }
@@ -96,15 +77,9 @@ fn progress_is_an_interval_that_only_shrinks() {
     }
     let record = Record(Mutex::new(Vec::new()));
     let problem = noisy_instance(10, 100, 6, 0.9);
-    let outcome = Exact::default()
-        .solve(&problem, &Limits::default(), &record)
-        .unwrap();
+    let outcome = Exact::default().solve(&problem, &Limits::default(), &record).unwrap();
     let steps = record.0.into_inner().unwrap();
-    assert!(
-        steps
-            .windows(2)
-            .all(|w| w[0].best >= w[1].best && w[0].bound <= w[1].bound)
-    );
+    assert!(steps.windows(2).all(|w| w[0].best >= w[1].best && w[0].bound <= w[1].bound));
     assert!(
         steps
             .iter()
@@ -116,13 +91,8 @@ fn progress_is_an_interval_that_only_shrinks() {
 fn the_heuristic_is_seeded_and_never_below_equal_weights() {
     let problem = noisy_instance(11, 100, 6, 0.9);
     let run = |threads| {
-        let limits = Limits {
-            threads: Some(threads),
-            ..Limits::default()
-        };
-        Heuristic::default()
-            .solve(&problem, &limits, &Unattended)
-            .unwrap()
+        let limits = Limits { threads: Some(threads), ..Limits::default() };
+        Heuristic::default().solve(&problem, &limits, &Unattended).unwrap()
     };
     let (one, two) = (run(1), run(2));
     assert_eq!(one.weights, two.weights);
@@ -159,11 +129,7 @@ fn the_reported_weights_have_the_largest_smallest_margin() {
     builder.push_block(&[-0.5, 0.75]).unwrap();
     let problem = builder.finish();
     let outcome = solve(&problem, &Limits::default());
-    assert!(
-        (outcome.weights[0] - 0.5).abs() < 1e-6,
-        "{:?}",
-        outcome.weights
-    );
+    assert!((outcome.weights[0] - 0.5).abs() < 1e-6, "{:?}", outcome.weights);
     assert!((check::margin(&problem, &outcome.weights).unwrap().unwrap() - 0.125).abs() < 1e-6);
 }
 

@@ -29,9 +29,7 @@ fn read_back(source: &dyn BlockSource, name: &str) -> [usize; 2] {
 #[test]
 fn the_reduced_model_has_the_optimum_of_the_search() {
     let problem = noisy_instance(3, 20, 3, 0.6);
-    let outcome = Exact::default()
-        .solve(&problem, &Limits::default(), &Unattended)
-        .unwrap();
+    let outcome = Exact::default().solve(&problem, &Limits::default(), &Unattended).unwrap();
     assert_eq!(read_back(&problem, "reduced"), [outcome.violated_blocks; 2]);
 }
 
@@ -44,17 +42,8 @@ fn the_full_model_has_the_optimum_of_the_search() {
         vec![vec![1, -1, 1], vec![2, -2, 1]],
         vec![],
     ];
-    let instance = Instance {
-        dimension: 3,
-        blocks,
-    };
-    let rows = |b: usize| {
-        instance.blocks[b]
-            .iter()
-            .flatten()
-            .map(|x| *x as f64)
-            .collect()
-    };
+    let instance = Instance { dimension: 3, blocks };
+    let rows = |b: usize| instance.blocks[b].iter().flatten().map(|x| *x as f64).collect();
     let full = FullRows::new(3, instance.blocks.len(), rows);
     let violated = instance.blocks.len() - instance.optimum();
     assert_eq!(read_back(&full, "full"), [violated; 2]);

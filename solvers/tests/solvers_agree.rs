@@ -12,35 +12,24 @@ use unmask_solvers::{
 };
 
 fn optimum(solver: &dyn Solver, problem: &BlockProblem) -> SolveOutcome {
-    let outcome = solver
-        .solve(problem, &Limits::default(), &Unattended)
-        .unwrap();
+    let outcome = solver.solve(problem, &Limits::default(), &Unattended).unwrap();
     assert!(outcome.proven_optimal(), "{outcome:?}");
     outcome
 }
 
 fn solvers() -> [Box<dyn Solver>; 3] {
-    [
-        Box::new(Exact::default()),
-        Box::new(MilpHighs::default()),
-        Box::new(MilpGoodLp::default()),
-    ]
+    [Box::new(Exact::default()), Box::new(MilpHighs::default()), Box::new(MilpGoodLp::default())]
 }
 
 #[test]
 fn exact_and_both_milps_find_the_same_optimum() {
-    for (seed, size, dimension, noise) in [
-        (1, 25, 2, 0.6),
-        (2, 25, 3, 0.5),
-        (3, 30, 3, 0.8),
-        (4, 20, 4, 0.7),
-    ] {
+    for (seed, size, dimension, noise) in
+        [(1, 25, 2, 0.6), (2, 25, 3, 0.5), (3, 30, 3, 0.8), (4, 20, 4, 0.7)]
+    {
         let problem = noisy_instance(seed, size, dimension, noise);
         let counts = solvers().map(|s| optimum(s.as_ref(), &problem).satisfied_blocks);
         assert_eq!(counts, [counts[0]; 3], "seed {seed}");
-        let quick = Heuristic::default()
-            .solve(&problem, &Limits::default(), &Unattended)
-            .unwrap();
+        let quick = Heuristic::default().solve(&problem, &Limits::default(), &Unattended).unwrap();
         assert!(quick.satisfied_blocks <= counts[0]);
     }
 }
@@ -62,14 +51,10 @@ proptest! {
 fn identical_twins_are_never_counted_as_linked() {
     let mut builder = BlockProblemBuilder::new(3).unwrap();
     for _ in 0..4 {
-        builder
-            .push_block(&[0.0, 0.0, 0.0, 1.0, -0.5, 0.2])
-            .unwrap();
+        builder.push_block(&[0.0, 0.0, 0.0, 1.0, -0.5, 0.2]).unwrap();
     }
     for _ in 0..2 {
-        builder
-            .push_block(&[1.0, -0.5, 0.2, -0.1, 0.3, 0.1])
-            .unwrap();
+        builder.push_block(&[1.0, -0.5, 0.2, -0.1, 0.3, 0.1]).unwrap();
     }
     let problem = builder.finish();
     for solver in solvers() {
@@ -83,15 +68,9 @@ fn identical_twins_are_never_counted_as_linked() {
 fn a_milp_under_a_limit_returns_an_interval() {
     let problem = noisy_instance(5, 60, 5, 0.8);
     let truth = optimum(&Exact::default(), &problem).violated_blocks;
-    let limits = Limits {
-        nodes: Some(1),
-        ..Limits::default()
-    };
+    let limits = Limits { nodes: Some(1), ..Limits::default() };
     for solver in solvers() {
         let outcome = solver.solve(&problem, &limits, &Unattended).unwrap();
-        assert!(
-            outcome.bound <= truth && truth <= outcome.violated_blocks,
-            "{outcome:?}"
-        );
+        assert!(outcome.bound <= truth && truth <= outcome.violated_blocks, "{outcome:?}");
     }
 }

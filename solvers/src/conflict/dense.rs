@@ -36,9 +36,7 @@ impl Dense {
     fn eliminate(&mut self, column: usize) -> bool {
         let n = self.size;
         let size_of = |row: &usize| self.values[row * n + column].abs();
-        let pivot = (column..n)
-            .max_by(|a, b| size_of(a).total_cmp(&size_of(b)))
-            .unwrap_or(column);
+        let pivot = (column..n).max_by(|a, b| size_of(a).total_cmp(&size_of(b))).unwrap_or(column);
         if size_of(&pivot) < 1e-13 {
             return false;
         }
@@ -48,19 +46,14 @@ impl Dense {
         }
         let scale = 1.0 / self.values[column * n + column];
         self.values[column * n + column] = 1.0;
-        self.values[column * n..(column + 1) * n]
-            .iter_mut()
-            .for_each(|x| *x *= scale);
+        self.values[column * n..(column + 1) * n].iter_mut().for_each(|x| *x *= scale);
         self.pivot_row.clear();
-        self.pivot_row
-            .extend_from_slice(&self.values[column * n..(column + 1) * n]);
+        self.pivot_row.extend_from_slice(&self.values[column * n..(column + 1) * n]);
         for (i, row) in self.values.chunks_exact_mut(n).enumerate() {
             let factor = row[column];
             if i != column && factor != 0.0 {
                 row[column] = 0.0;
-                row.iter_mut()
-                    .zip(&self.pivot_row)
-                    .for_each(|(x, p)| *x -= factor * p);
+                row.iter_mut().zip(&self.pivot_row).for_each(|(x, p)| *x -= factor * p);
             }
         }
         true

@@ -52,15 +52,8 @@ pub(crate) struct ConflictLp<'a> {
 /// a basic weight outside its bounds returns to the bound it broke.
 #[derive(Debug, Clone, Copy)]
 enum Repair {
-    Row {
-        row: usize,
-        violation: f64,
-    },
-    Weight {
-        position: usize,
-        above: bool,
-        violation: f64,
-    },
+    Row { row: usize, violation: f64 },
+    Weight { position: usize, above: bool, violation: f64 },
 }
 
 /// What the ratio test met first.
@@ -135,16 +128,11 @@ impl<'a> ConflictLp<'a> {
         self.table.add_dots(point, &mut self.values);
         self.lows.clear();
         for b in (0..self.table.blocks()).filter(|b| !self.masked[*b]) {
-            self.lows
-                .push((b, minimum(&self.values[self.table.block(b)])));
+            self.lows.push((b, minimum(&self.values[self.table.block(b)])));
         }
         let worst = self.lows.iter().fold(f64::INFINITY, |a, l| a.min(l.1));
         let missed = 0.5 * (level - worst);
-        let cut = if level.is_finite() {
-            level - missed.max(TOLERANCE)
-        } else {
-            level
-        };
+        let cut = if level.is_finite() { level - missed.max(TOLERANCE) } else { level };
         let mut added = false;
         for (b, low) in self.lows.iter().filter(|l| l.1 <= cut) {
             let mut rows = self.table.block(*b);
@@ -194,23 +182,14 @@ impl<'a> ConflictLp<'a> {
 
     fn refresh_point(&mut self) {
         for k in 0..self.point.len() {
-            let bound = if self.at_high[k] {
-                self.bounds.high[k]
-            } else {
-                self.bounds.low[k]
-            };
+            let bound = if self.at_high[k] { self.bounds.high[k] } else { self.bounds.low[k] };
             self.point[k] = if self.is_basic[k] { 0.0 } else { bound };
         }
         // Basic weights are still 0 here, so this is the nonbasic part.
         let active = self.active.iter();
-        let fixed: Vec<f64> = active
-            .map(|row| dot(self.pool.row(*row), &self.point))
-            .collect();
-        let solve = |c: usize| -> f64 {
-            (0..fixed.len())
-                .map(|a| self.inverse.at(a, c) * fixed[a])
-                .sum()
-        };
+        let fixed: Vec<f64> = active.map(|row| dot(self.pool.row(*row), &self.point)).collect();
+        let solve =
+            |c: usize| -> f64 { (0..fixed.len()).map(|a| self.inverse.at(a, c) * fixed[a]).sum() };
         self.level = solve(0);
         for (position, k) in self.basic.iter().enumerate() {
             self.point[*k] = -solve(position + 1);
@@ -266,30 +245,19 @@ impl<'a> ConflictLp<'a> {
         let repairs = self.basic.iter().enumerate().map(|(position, k)| {
             let over = self.point[*k] - self.bounds.high[*k];
             let under = self.bounds.low[*k] - self.point[*k];
-            let (above, violation) = if over > under {
-                (true, over)
-            } else {
-                (false, under)
-            };
+            let (above, violation) = if over > under { (true, over) } else { (false, under) };
             (position, above, violation)
         });
         let worst = repairs.max_by(|a, b| a.2.total_cmp(&b.2))?;
         let (position, above, violation) = worst;
         let tolerance = TOLERANCE * self.bounds.high[self.basic[position]];
-        (violation > tolerance).then_some(Repair::Weight {
-            position,
-            above,
-            violation,
-        })
+        (violation > tolerance).then_some(Repair::Weight { position, above, violation })
     }
 
     fn pivot(&mut self, repair: Repair) {
         let change = self.multiplier_change(repair);
         let blocking = self.ratio_test(repair, &change);
-        if let Repair::Weight {
-            position, above, ..
-        } = repair
-        {
+        if let Repair::Weight { position, above, .. } = repair {
             let k = self.basic.swap_remove(position);
             self.is_basic[k] = false;
             self.at_high[k] = above;
@@ -312,13 +280,9 @@ impl<'a> ConflictLp<'a> {
     fn multiplier_change(&self, repair: Repair) -> Vec<f64> {
         let size = self.active.len();
         match repair {
-            Repair::Weight {
-                position, above, ..
-            } => {
+            Repair::Weight { position, above, .. } => {
                 let sign = if above { 1.0 } else { -1.0 };
-                (0..size)
-                    .map(|a| sign * self.inverse.at(a, position + 1))
-                    .collect()
+                (0..size).map(|a| sign * self.inverse.at(a, position + 1)).collect()
             }
             Repair::Row { row, .. } => (0..size)
                 .map(|a| {
@@ -376,17 +340,11 @@ impl<'a> ConflictLp<'a> {
                 continue;
             }
             let terms = self.active.iter().zip(change);
-            let rate = terms
-                .map(|(row, w)| w * self.pool.row(*row)[k])
-                .sum::<f64>()
+            let rate = terms.map(|(row, w)| w * self.pool.row(*row)[k]).sum::<f64>()
                 + entering.map_or(0.0, |row| self.pool.row(row)[k]);
             let towards_zero = if self.at_high[k] { -rate } else { rate };
             if towards_zero > 1e-13 {
-                let distance = if self.at_high[k] {
-                    self.mixture[k]
-                } else {
-                    -self.mixture[k]
-                };
+                let distance = if self.at_high[k] { self.mixture[k] } else { -self.mixture[k] };
                 steps.push((distance.max(0.0) / towards_zero, k, towards_zero));
             }
         }

@@ -99,11 +99,7 @@ pub(crate) fn minimum(values: &[f64]) -> f64 {
     let (whole, tail) = values.split_at(values.len() / 4 * 4);
     for chunk in whole.chunks_exact(4) {
         for lane in 0..4 {
-            lows[lane] = if chunk[lane] < lows[lane] {
-                chunk[lane]
-            } else {
-                lows[lane]
-            };
+            lows[lane] = if chunk[lane] < lows[lane] { chunk[lane] } else { lows[lane] };
         }
     }
     let all = tail.iter().chain(&lows);

@@ -22,10 +22,7 @@ impl WeightBox {
 
     /// One box with a point on every ray of the root boxes.
     pub fn everywhere(n: usize, floor: f64) -> Self {
-        Self {
-            low: vec![floor; n],
-            high: vec![1.0; n],
-        }
+        Self { low: vec![floor; n], high: vec![1.0; n] }
     }
 
     pub fn centre(&self) -> Vec<f64> {
@@ -47,11 +44,7 @@ impl WeightBox {
     pub fn relative_volume(&self, outer: &Self) -> f64 {
         let ratio = |k: usize| {
             let width = outer.high[k] - outer.low[k];
-            if width > 0.0 {
-                (self.high[k] - self.low[k]) / width
-            } else {
-                1.0
-            }
+            if width > 0.0 { (self.high[k] - self.low[k]) / width } else { 1.0 }
         };
         (0..self.low.len()).map(ratio).product()
     }

@@ -95,13 +95,8 @@ impl Cover {
     /// Dual simplex pivots until no basic value is negative.
     fn restore(&mut self) {
         for _ in 0..PIVOTS {
-            let worst = (0..self.values.len()).reduce(|a, b| {
-                if self.values[b] < self.values[a] {
-                    b
-                } else {
-                    a
-                }
-            });
+            let worst = (0..self.values.len())
+                .reduce(|a, b| if self.values[b] < self.values[a] { b } else { a });
             let Some(row) = worst.filter(|r| self.values[*r] < -1e-9) else {
                 return;
             };
@@ -114,12 +109,8 @@ impl Cover {
 
     fn entering(&self, row: usize) -> Option<usize> {
         let entries = self.rows[row].iter().zip(&self.costs).enumerate();
-        let ratios = entries
-            .filter(|(_, (a, _))| **a < -1e-9)
-            .map(|(j, (a, cost))| (j, cost / -a));
-        ratios
-            .reduce(|a, b| if b.1 < a.1 { b } else { a })
-            .map(|best| best.0)
+        let ratios = entries.filter(|(_, (a, _))| **a < -1e-9).map(|(j, (a, cost))| (j, cost / -a));
+        ratios.reduce(|a, b| if b.1 < a.1 { b } else { a }).map(|best| best.0)
     }
 
     fn pivot(&mut self, row: usize, column: usize) {
@@ -170,10 +161,7 @@ impl Cover {
 }
 
 fn subtract(target: &mut [f64], row: &[f64], factor: f64) {
-    target
-        .iter_mut()
-        .zip(row)
-        .for_each(|(t, r)| *t -= factor * r);
+    target.iter_mut().zip(row).for_each(|(t, r)| *t -= factor * r);
 }
 
 #[cfg(test)]

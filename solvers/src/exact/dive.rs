@@ -55,11 +55,7 @@ const KEPT_ROWS: usize = 1024;
 impl From<Node> for OpenBox {
     fn from(node: Node) -> Self {
         let keep = node.table.len() <= KEPT_ROWS;
-        let rows = KeptRows {
-            dead: node.dead,
-            ids: node.table.ids,
-            starts: node.table.starts,
-        };
+        let rows = KeptRows { dead: node.dead, ids: node.table.ids, starts: node.table.starts };
         Self {
             bounds: node.bounds,
             bound: node.bound,
@@ -205,8 +201,7 @@ impl Dive<'_> {
         node.bounds = contracted;
         if shrunk < 0.5 {
             let child = self.child(&node, node.bounds.clone());
-            self.stack
-                .extend((child.bound < self.best).then_some(child));
+            self.stack.extend((child.bound < self.best).then_some(child));
             return;
         }
         self.branch(&node, &thresholds, &shares, gap);
@@ -220,14 +215,8 @@ impl Dive<'_> {
         let (lower, upper) = node.bounds.split(weight);
         let lower = self.child(node, lower);
         let upper = self.child(node, upper);
-        let (first, second) = if upper.dead < lower.dead {
-            (upper, lower)
-        } else {
-            (lower, upper)
-        };
-        let open = [second, first]
-            .into_iter()
-            .filter(|child| child.bound < self.best);
+        let (first, second) = if upper.dead < lower.dead { (upper, lower) } else { (lower, upper) };
+        let open = [second, first].into_iter().filter(|child| child.bound < self.best);
         self.stack.extend(open);
     }
 
@@ -261,16 +250,8 @@ impl Dive<'_> {
 
     /// Remembers the best point of the dive; the incumbent needs an exact count.
     fn offer(&mut self, violated: usize, point: &[f64]) {
-        if self
-            .report
-            .candidate
-            .as_ref()
-            .is_none_or(|c| violated < c.violated)
-        {
-            self.report.candidate = Some(Incumbent {
-                weights: point.to_vec(),
-                violated,
-            });
+        if self.report.candidate.as_ref().is_none_or(|c| violated < c.violated) {
+            self.report.candidate = Some(Incumbent { weights: point.to_vec(), violated });
         }
         if violated >= self.best {
             return;

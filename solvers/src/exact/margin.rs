@@ -62,9 +62,7 @@ fn leaving(table: &RowTable, inverse: &Dense, entering: usize) -> Option<usize> 
     let n = table.dimension();
     let mut best: Option<(f64, usize)> = None;
     for i in 0..n {
-        let rate: f64 = (0..n)
-            .map(|k| inverse.at(i, k) * column_entry(table, entering, k))
-            .sum();
+        let rate: f64 = (0..n).map(|k| inverse.at(i, k) * column_entry(table, entering, k)).sum();
         let level: f64 = (0..n).map(|k| inverse.at(i, k)).sum();
         if rate > 1e-11 {
             let step = level.max(0.0) / rate;

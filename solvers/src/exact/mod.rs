@@ -102,10 +102,7 @@ fn centred(problem: &BlockProblem, incumbent: &Incumbent) -> Result<Vec<f64>, So
         return Ok(incumbent.weights.clone());
     };
     for share in [0.0, 1e-6, 1e-3] {
-        let mix = widest
-            .iter()
-            .zip(&incumbent.weights)
-            .map(|(w, p)| (1.0 - share) * w + share * p);
+        let mix = widest.iter().zip(&incumbent.weights).map(|(w, p)| (1.0 - share) * w + share * p);
         let mixed = problem.domain().normalise(&mix.collect::<Vec<_>>())?;
         let inside = mixed.iter().all(|p| *p > 0.0);
         if inside && check::satisfied_blocks(problem, &mixed)?.len() == kept.len() {

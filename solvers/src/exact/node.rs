@@ -54,9 +54,7 @@ impl Scratch {
         if self.positions.len() > before {
             self.starts.push(self.positions.len() as u32);
         }
-        Fate::Alive {
-            at_centre: lowest > 0.0,
-        }
+        Fate::Alive { at_centre: lowest > 0.0 }
     }
 }
 
@@ -105,8 +103,7 @@ impl Node {
     pub fn examine(&self, scratch: &mut Scratch) -> (Thresholds, Vec<f64>) {
         let radius = self.bounds.radius();
         let centre = self.bounds.centre();
-        self.table
-            .ranges(&centre, &radius, &mut scratch.mid, &mut scratch.spread);
+        self.table.ranges(&centre, &radius, &mut scratch.mid, &mut scratch.spread);
         let mut shares = self.table.shares(&scratch.spread);
         shares.iter_mut().zip(&radius).for_each(|(s, r)| *s *= r);
         let guard = rounding_guard(radius.len());

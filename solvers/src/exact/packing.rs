@@ -34,12 +34,8 @@ pub(crate) struct Packing {
 /// new conflict is one that the cover misses.
 pub(crate) fn pack(table: &RowTable, bounds: &WeightBox, enough: usize) -> Packing {
     let mut lp = ConflictLp::new(table, bounds);
-    let mut packing = Packing {
-        bound: 0,
-        disjoint: 0,
-        outside: vec![true; table.blocks()],
-        candidate: None,
-    };
+    let mut packing =
+        Packing { bound: 0, disjoint: 0, outside: vec![true; table.blocks()], candidate: None };
     let conflicts = disjoint_conflicts(table, &mut lp, enough, &mut packing);
     if packing.candidate.is_some() && enough - packing.bound <= REFINABLE_GAP {
         refine(table, &mut lp, &conflicts, enough, &mut packing);

@@ -88,11 +88,7 @@ impl<'a> Search<'a> {
             }
             self.round();
             let dead = self.problem.reductions().blocks_dead;
-            self.clock.report(
-                dead + self.incumbent.violated,
-                dead + self.bound(),
-                self.nodes,
-            );
+            self.clock.report(dead + self.incumbent.violated, dead + self.bound(), self.nodes);
         }
         StopReason::Optimal
     }
@@ -116,15 +112,10 @@ impl<'a> Search<'a> {
             packing_limit: self.packing_limit,
             budget: per_dive,
         };
-        let reports: Vec<Report> = batch
-            .into_par_iter()
-            .map(|open| dive(&round, open))
-            .collect();
+        let reports: Vec<Report> = batch.into_par_iter().map(|open| dive(&round, open)).collect();
         let before = self.packing_limit;
         self.improve_candidates(&reports);
-        reports
-            .into_iter()
-            .for_each(|report| self.merge(before, report));
+        reports.into_iter().for_each(|report| self.merge(before, report));
         self.prune();
     }
 
@@ -134,11 +125,7 @@ impl<'a> Search<'a> {
         let size = BATCH.min(left as usize).min(self.pool.len());
         let mut batch = Vec::with_capacity(size);
         for i in 0..size {
-            let next = if i % 2 == 0 {
-                self.pool.pop_first()
-            } else {
-                self.pool.pop_last()
-            };
+            let next = if i % 2 == 0 { self.pool.pop_first() } else { self.pool.pop_last() };
             batch.extend(next.map(|(_, open)| open));
         }
         batch
@@ -151,10 +138,8 @@ impl<'a> Search<'a> {
         if self.rounds < self.next_improvement {
             return;
         }
-        let mut points: Vec<&Incumbent> = reports
-            .iter()
-            .filter_map(|r| r.candidate.as_ref())
-            .collect();
+        let mut points: Vec<&Incumbent> =
+            reports.iter().filter_map(|r| r.candidate.as_ref()).collect();
         points.sort_by_key(|c| c.violated);
         points.truncate(IMPROVED);
         let (problem, root, clock, rounds) = (self.problem, self.root, self.clock, self.rounds);
@@ -164,21 +149,10 @@ impl<'a> Search<'a> {
             let point = improve(root, &candidate.weights, &mut rng, clock);
             Incumbent::counted(problem, &point)
         };
-        let improved: Vec<_> = points
-            .into_par_iter()
-            .enumerate()
-            .map(improve_one)
-            .collect();
+        let improved: Vec<_> = points.into_par_iter().enumerate().map(improve_one).collect();
         let before = self.incumbent.violated;
-        improved
-            .into_iter()
-            .flatten()
-            .for_each(|found| self.accept(found));
-        self.wait = if self.incumbent.violated < before {
-            1
-        } else {
-            2 * self.wait
-        };
+        improved.into_iter().flatten().for_each(|found| self.accept(found));
+        self.wait = if self.incumbent.violated < before { 1 } else { 2 * self.wait };
         self.next_improvement = self.rounds + self.wait;
     }
 
@@ -192,10 +166,7 @@ impl<'a> Search<'a> {
         self.nodes += report.nodes;
         self.unresolved = self.unresolved.min(report.unresolved);
         self.packing_limit.0 += report.packing_limit.0 - before.0;
-        report
-            .improvement
-            .into_iter()
-            .for_each(|found| self.accept(found));
+        report.improvement.into_iter().for_each(|found| self.accept(found));
         report.open.into_iter().for_each(|open| self.insert(open));
     }
 

@@ -24,10 +24,7 @@ impl Instance {
     /// Satisfied blocks at integer weights, in exact arithmetic on all rows.
     pub fn satisfied(&self, p: &[i64]) -> usize {
         let holds = |row: &Vec<i64>| row.iter().zip(p).map(|(r, p)| r * p).sum::<i64>() > 0;
-        self.blocks
-            .iter()
-            .filter(|block| block.iter().all(holds))
-            .count()
+        self.blocks.iter().filter(|block| block.iter().all(holds)).count()
     }
 
     /// The optimum by visiting every cell of the arrangement.
@@ -58,12 +55,8 @@ impl Instance {
     fn rays_2(&self) -> Vec<Vec<i64>> {
         let across = |r: Vec<i64>| [vec![-r[1], r[0]], vec![r[1], -r[0]]];
         let inside = |p: &Vec<i64>| p.iter().all(|x| *x >= 0);
-        let mut rays: Vec<_> = self
-            .hyperplanes()
-            .into_iter()
-            .flat_map(across)
-            .filter(inside)
-            .collect();
+        let mut rays: Vec<_> =
+            self.hyperplanes().into_iter().flat_map(across).filter(inside).collect();
         rays.sort_by(|a, b| (a[1] * b[0]).cmp(&(b[1] * a[0])));
         rays.dedup_by(|a, b| a[1] * b[0] == b[1] * a[0]);
         rays
@@ -92,9 +85,7 @@ fn interior_points_3(planes: &[Vec<i64>]) -> Vec<Vec<i64>> {
     }
     rays.sort();
     rays.dedup();
-    rays.iter()
-        .flat_map(|ray| points_around(ray, planes))
-        .collect()
+    rays.iter().flat_map(|ray| points_around(ray, planes)).collect()
 }
 
 fn points_around(ray: &[i64], planes: &[Vec<i64>]) -> Vec<Vec<i64>> {
@@ -119,11 +110,7 @@ fn points_around(ray: &[i64], planes: &[Vec<i64>]) -> Vec<Vec<i64>> {
 }
 
 fn cross(a: &[i64], b: &[i64]) -> Vec<i64> {
-    vec![
-        a[1] * b[2] - a[2] * b[1],
-        a[2] * b[0] - a[0] * b[2],
-        a[0] * b[1] - a[1] * b[0],
-    ]
+    vec![a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 fn dot(a: &[i64], b: &[i64]) -> i64 {
@@ -132,9 +119,7 @@ fn dot(a: &[i64], b: &[i64]) -> i64 {
 
 fn primitive(v: &[i64]) -> Vec<i64> {
     let gcd = v.iter().fold(0, |a, b| gcd(a, b.abs()));
-    v.iter()
-        .map(|x| if gcd > 1 { x / gcd } else { *x })
-        .collect()
+    v.iter().map(|x| if gcd > 1 { x / gcd } else { *x }).collect()
 }
 
 fn gcd(a: i64, b: i64) -> i64 {
@@ -153,12 +138,7 @@ pub fn instances(
     let opposite = any::<bool>();
     (prop::collection::vec(block, 0..=blocks), opposite).prop_map(move |(mut blocks, opposite)| {
         if opposite && let Some(first) = blocks.first().cloned() {
-            blocks.push(
-                first
-                    .into_iter()
-                    .map(|r| r.into_iter().map(|x| -x).collect())
-                    .collect(),
-            );
+            blocks.push(first.into_iter().map(|r| r.into_iter().map(|x| -x).collect()).collect());
         }
         Instance { dimension, blocks }
     })
@@ -170,11 +150,7 @@ pub fn noisy_instance(seed: u64, size: usize, dimension: usize, noise: f64) -> B
     let mut rng = rand_chacha::ChaCha8Rng::seed_from_u64(seed);
     let mut table = |scale: f64| -> Vec<Vec<f64>> {
         (0..size)
-            .map(|_| {
-                (0..dimension)
-                    .map(|_| scale * (rng.random::<f64>() - 0.5))
-                    .collect()
-            })
+            .map(|_| (0..dimension).map(|_| scale * (rng.random::<f64>() - 0.5)).collect())
             .collect()
     };
     let (original, error) = (table(1.0), table(noise));
