@@ -356,6 +356,18 @@ fn random(release: &Release) -> Row {
     }
 }
 
+/// 0.9475 as 94.75%; a rate that this would print as 0 keeps its digits.
+fn percent(rate: f64) -> String {
+    let digits = if rate > 0.0 && rate < 5e-5 { 6 } else { 2 };
+    format!("{:.digits$}%", 100.0 * rate)
+}
+
+/// A whole number as such, a sum of shares with two digits.
+fn count(reidentified: f64) -> String {
+    let digits = if reidentified.fract() == 0.0 { 0 } else { 2 };
+    format!("{reidentified:.digits$}")
+}
+
 impl Row {
     fn disclosed(found: Disclosed) -> Self {
         Self {
@@ -379,16 +391,11 @@ impl Report {
             "seconds",
         ]);
         for row in &self.attacks {
-            let percent = |rate: f64| format!("{:.2}%", 100.0 * rate);
             let interval =
                 row.interval.map(|[low, high]| format!("{} to {}", percent(low), percent(high)));
             table.row([
                 row.attack.clone(),
-                if row.reidentified.fract() == 0.0 {
-                    row.reidentified.to_string()
-                } else {
-                    format!("{:.2}", row.reidentified)
-                },
+                count(row.reidentified),
                 row.of.to_string(),
                 percent(row.rate),
                 interval.unwrap_or_else(|| "-".into()),
