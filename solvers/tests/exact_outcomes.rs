@@ -127,12 +127,7 @@ fn degenerate_problems_have_defined_results() {
 fn the_search_ends_where_all_rows_tie() {
     let (plus, minus) = ([1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]);
     let mut builder = BlockProblemBuilder::new(3).unwrap();
-    for block in [
-        [minus, plus].concat(),
-        minus.to_vec(),
-        plus.to_vec(),
-        [plus, minus].concat(),
-    ] {
+    for block in [[minus, plus].concat(), minus.to_vec(), plus.to_vec(), [plus, minus].concat()] {
         builder.push_block(&block).unwrap();
     }
     let outcome = solve(&builder.finish(), &threads(2, Some(1000)));
