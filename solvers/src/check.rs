@@ -1,6 +1,6 @@
 //! The independent checker: counts satisfied blocks from weights alone.
 //!
-//! It knows nothing of any solver. Signs are exact ([`crate::sign`]): a tie is
+//! It knows nothing of any solver. Signs are exact (module `sign`): a tie is
 //! never counted as satisfied. Every solver's answer passes through
 //! [`confirm`]; a claim that the re-count does not confirm is an error.
 

@@ -1,6 +1,6 @@
 //! Writes the model in CPLEX LP format: the model as a person would write it.
 //!
-//! Names as in [`crate::mps`]; one pass over the blocks.
+//! Names as in the MPS format; one pass over the blocks.
 
 use crate::milp::{BlockSource, MilpParameters};
 use crate::{SolverError, WeightDomain};

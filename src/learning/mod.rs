@@ -10,12 +10,12 @@
 //! doi:10.1016/j.inffus.2011.05.001.
 //!
 //! - [`PairRows`] turns a release into that problem, block by block.
-//! - [`worst_case`] solves it; [`generation`] does so for files whose inequalities
-//!   are too many to hold.
+//! - [`worst_case()`] solves it, by generating rows for files whose inequalities are
+//!   too many to hold.
 //! - [`HeldOut`] tests the learned weights on records they were not learned from.
 
 mod aggregation;
-pub mod generation;
+mod generation;
 mod held_out;
 mod pair_rows;
 mod worst_case;
