@@ -1,0 +1,159 @@
+//! The comparison as Markdown, CSV and LaTeX.
+
+use super::comparison::{Comparison, POINTS};
+use super::runs::lines;
+use crate::experiment::{Measure, StudyRuns};
+
+const HEADER: [&str; 9] = [
+    "cell",
+    "ours",
+    "sd",
+    "published",
+    "published sd",
+    "difference",
+    "standard error",
+    "within two standard errors",
+    "runs",
+];
+
+/// `table.md`.
+pub(super) fn markdown(study: &StudyRuns<'_>, compared: &[Comparison]) -> String {
+    let specification = study.specification;
+    let mut text = format!("# {}\n\n", specification.title);
+    if !specification.reading.is_empty() {
+        text += &format!("{}\n\n", specification.reading.trim());
+    }
+    text += &format!("Made by `unmask experiment run {}`. {}\n", shown_file(study), design(study));
+    if let Some(published) = &specification.published {
+        text += &format!("\nPublished: {}\n", published.citation);
+    }
+    text += &format!("\n{}\n", summary(study, compared));
+    for measure in measures(compared) {
+        let unit = if measure.is_percent() { "% re-identified" } else { "share" };
+        text += &format!("\n## {measure} ({unit})\n\n| {} |\n", HEADER.join(" | "));
+        text += &format!("|{}\n", "---|".repeat(HEADER.len()));
+        for row in compared.iter().filter(|row| row.measure == measure) {
+            text += &format!("| {} |\n", fields(study, row).join(" | "));
+        }
+    }
+    text
+}
+
+/// The specification without the way to it: the same bytes from any folder.
+fn shown_file(study: &StudyRuns<'_>) -> String {
+    format!("experiments/{}/{}.toml", study.specification.study, study.specification.table)
+}
+
+/// How the runs were made, in a sentence.
+fn design(study: &StudyRuns<'_>) -> String {
+    let specification = study.specification;
+    let runs = study.records.iter().map(|r| r.run).max().unwrap_or(0);
+    format!(
+        "Each cell: {runs} runs; in each the whole file is protected (noise and swaps are drawn anew), \
+         {} of its {} records are drawn and standardised by themselves, and linked by {}. A tie \
+         does not identify.",
+        specification.sample.records,
+        specification.data.records(),
+        specification.known.join(", ")
+    )
+}
+
+/// How many worst cases are proven and how many numbers agree, one line each.
+pub fn summary(study: &StudyRuns<'_>, compared: &[Comparison]) -> String {
+    let mut text = Vec::new();
+    let worst: Vec<bool> =
+        study.records.iter().filter_map(|r| r.worst_case.as_ref()).map(|w| w.proven).collect();
+    let proven = worst.iter().filter(|p| **p).count();
+    if !worst.is_empty() {
+        text.push(format!("- worst cases proven optimal: {proven} of {}", worst.len()));
+    }
+    for (name, of_measure) in kinds() {
+        let judged = || compared.iter().filter(|r| of_measure(&r.measure) && r.published.is_some());
+        let all = judged().count();
+        if all == 0 {
+            continue;
+        }
+        let within = judged().filter(|r| r.within() == Some(true)).count();
+        let near = judged().filter(|r| r.near() == Some(true)).count();
+        let or_points = match name {
+            "weights" => String::new(),
+            _ => format!("; {near} of {all} within two standard errors or {POINTS} points"),
+        };
+        text.push(format!("- {name}: {within} of {all} within two standard errors{or_points}"));
+    }
+    text.join("\n")
+}
+
+/// Measures that are counted together.
+fn kinds() -> [(&'static str, fn(&Measure) -> bool); 6] {
+    [
+        ("dbrl1", |m| *m == Measure::Dbrl1),
+        ("worst case", |m| *m == Measure::WorstCase),
+        ("held-out dbrl1", |m| *m == Measure::HeldOutDbrl1),
+        ("held-out worst case", |m| *m == Measure::HeldOutWorstCase),
+        ("single attributes", |m| matches!(m, Measure::Single(_))),
+        ("weights", |m| matches!(m, Measure::Weight(_))),
+    ]
+}
+
+/// The measures in the order of the rows.
+fn measures(compared: &[Comparison]) -> Vec<Measure> {
+    let mut measures: Vec<Measure> = Vec::new();
+    for row in compared {
+        if !measures.contains(&row.measure) {
+            measures.push(row.measure.clone());
+        }
+    }
+    measures
+}
+
+fn fields(study: &StudyRuns<'_>, row: &Comparison) -> [String; 9] {
+    let digits = if row.measure.is_percent() { 3 } else { 5 };
+    let number = |value: f64| format!("{value:.digits$}");
+    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
+    let published = row.published.as_ref();
+    let judged = published.map(|_| number(row.standard_error));
+    let within = row.within().map(|within| if within { "yes" } else { "no" }.to_owned());
+    let runs = study.records.iter().filter(|r| r.cell == row.cell).count();
+    [
+        row.cell.clone(),
+        number(row.ours),
+        number(row.deviation),
+        or_dash(published.map(|p| number(p.mean))),
+        or_dash(published.and_then(|p| p.deviation).map(number)),
+        or_dash(row.difference().map(|d| format!("{d:+.digits$}"))),
+        or_dash(judged),
+        or_dash(within),
+        runs.to_string(),
+    ]
+}
+
+/// `table.csv`: one line per cell and measure.
+pub(super) fn csv(study: &StudyRuns<'_>, compared: &[Comparison]) -> String {
+    let mut header: Vec<String> = HEADER.iter().map(|name| name.replace(' ', "_")).collect();
+    header.insert(1, "measure".into());
+    let row = |row: &Comparison| {
+        let empty = |field: String| if field == "-" { String::new() } else { field };
+        let mut fields: Vec<String> = fields(study, row).map(empty).to_vec();
+        fields.insert(1, row.measure.to_string());
+        fields
+    };
+    lines(header, compared.iter().map(row))
+}
+
+/// `table.tex`: one tabular per measure.
+pub(super) fn tex(study: &StudyRuns<'_>, compared: &[Comparison]) -> String {
+    let escaped = |text: &str| text.replace('_', "\\_").replace('%', "\\%").replace('&', "\\&");
+    let mut text = format!("% {}\n", study.specification.title);
+    for measure in measures(compared) {
+        let rows = compared.iter().filter(|row| row.measure == measure);
+        text += &format!("% {measure}\n\\begin{{tabular}}{{l{}}}\n", "r".repeat(HEADER.len() - 1));
+        text += &format!("{} \\\\\n\\hline\n", HEADER.join(" & "));
+        for row in rows {
+            let fields = fields(study, row).map(|field| escaped(&field));
+            text += &format!("{} \\\\\n", fields.join(" & "));
+        }
+        text += "\\end{tabular}\n";
+    }
+    text
+}
