@@ -60,6 +60,8 @@ pub struct PublishedValue {
 pub struct Published {
     /// Where the numbers stand.
     pub citation: String,
+    /// Runs behind each number; as many as ours when not given.
+    pub runs: Option<usize>,
     /// All numbers.
     pub values: Vec<PublishedValue>,
 }
@@ -88,8 +90,13 @@ pub fn published(
 ) -> Option<Published> {
     let (place, table) = section.section("cells").rest();
     let citation: Option<String> = section.take("citation");
+    let runs: Option<usize> = section.take("runs");
     section.finish();
-    let mut published = Published { citation: citation.unwrap_or_default(), values: Vec::new() };
+    if runs == Some(0) {
+        to.add("published.runs", 0, "but a mean needs at least one run");
+    }
+    let citation = citation.unwrap_or_default();
+    let mut published = Published { citation, runs, values: Vec::new() };
     for (cell, values) in table {
         let place = format!("{place}.{cell:?}");
         if !cells.contains(&cell.as_str()) {

@@ -44,8 +44,8 @@ impl Comparison {
 
 /// Every measure of every cell, by measure; weights only where some are published.
 ///
-/// The standard error is that of the difference of two means over the same number
-/// of runs. Where no spread is published it is taken to be ours. It is at least
+/// The standard error is that of the difference of two means. Where no spread is
+/// published it is taken to be ours. It is at least
 /// what one record (or a weight of 0.001) makes of the mean: below that nothing
 /// can be judged.
 pub fn compare(study: &StudyRuns<'_>) -> Vec<Comparison> {
@@ -65,6 +65,7 @@ pub fn compare(study: &StudyRuns<'_>) -> Vec<Comparison> {
             if values.is_empty() {
                 continue;
             }
+            let their_runs = published.and_then(|p| p.runs).unwrap_or(values.len()) as f64;
             let published = published.and_then(|p| p.get(&cell.name, &measure)).cloned();
             let least = match &measure {
                 Measure::Weight(_) => 0.001,
@@ -75,7 +76,7 @@ pub fn compare(study: &StudyRuns<'_>) -> Vec<Comparison> {
             };
             let (runs, deviation) = (values.len() as f64, standard_deviation(&values));
             let theirs = published.as_ref().and_then(|p| p.deviation).unwrap_or(deviation);
-            let error = ((deviation.powi(2) + theirs.powi(2)) / runs).sqrt();
+            let error = (deviation.powi(2) / runs + theirs.powi(2) / their_runs).sqrt();
             rows.push(Comparison {
                 cell: cell.name.clone(),
                 measure: measure.clone(),
