@@ -231,13 +231,15 @@ fn read_data(mut section: Section<'_>, to: &Problems) -> Option<Data> {
             return None;
         }
     };
+    let named = names.as_ref().map(Vec::len);
     let attributes = match names {
         Some(names) => known_positions(&place("attributes"), &names, &dataset, to),
         None => dataset.default_numeric_positions().unwrap_or_default(),
     };
-    let count = known.unwrap_or(attributes.len());
-    if count == 0 || count > attributes.len() {
-        let problem = format!("but the attacker knows 1 to {} attributes", attributes.len());
+    let most = named.unwrap_or(attributes.len());
+    let count = known.unwrap_or(most);
+    if count == 0 || count > most {
+        let problem = format!("but the attacker knows 1 to {most} attributes");
         to.add(&place("known"), count, problem);
     }
     let first = attributes.iter().take(count);
@@ -289,12 +291,11 @@ fn read_sample(mut section: Section<'_>, data: Option<&Data>, to: &Problems) -> 
     at_least_one("quick_runs", quick_runs);
     if let (Some(records), Some(data)) = (records, data) {
         let all = data.dataset.records();
+        let left = all.saturating_sub(records);
         if records < 2 || records > all {
             let problem = format!("but {} allows 2 to {all}", data.dataset.name());
             to.add("sample.records", records, problem);
-        }
-        let left = all.saturating_sub(records);
-        if held_out.is_some_and(|other| other < 2 || other > left) {
+        } else if held_out.is_some_and(|other| other < 2 || other > left) {
             let problem =
                 format!("but {left} records are left after drawing {records}; 2 are needed");
             to.add("sample.held_out", held_out.unwrap_or(0), problem);

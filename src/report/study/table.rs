@@ -67,8 +67,11 @@ pub fn summary(study: &StudyRuns<'_>, compared: &[Comparison]) -> String {
     if !worst.is_empty() {
         text.push(format!("- worst cases proven optimal: {proven} of {}", worst.len()));
     }
-    for (name, of_measure) in kinds() {
-        let judged = || compared.iter().filter(|r| of_measure(&r.measure) && r.published.is_some());
+    let mut kinds: Vec<&str> = compared.iter().map(|row| kind(&row.measure)).collect();
+    kinds.dedup();
+    for name in kinds {
+        let of_kind = compared.iter().filter(|row| kind(&row.measure) == name);
+        let judged = || of_kind.clone().filter(|row| row.published.is_some());
         let all = judged().count();
         if all == 0 {
             continue;
@@ -85,15 +88,15 @@ pub fn summary(study: &StudyRuns<'_>, compared: &[Comparison]) -> String {
 }
 
 /// Measures that are counted together.
-fn kinds() -> [(&'static str, fn(&Measure) -> bool); 6] {
-    [
-        ("dbrl1", |m| *m == Measure::Dbrl1),
-        ("worst case", |m| *m == Measure::WorstCase),
-        ("held-out dbrl1", |m| *m == Measure::HeldOutDbrl1),
-        ("held-out worst case", |m| *m == Measure::HeldOutWorstCase),
-        ("single attributes", |m| matches!(m, Measure::Single(_))),
-        ("weights", |m| matches!(m, Measure::Weight(_))),
-    ]
+fn kind(measure: &Measure) -> &'static str {
+    match measure {
+        Measure::Dbrl1 => "dbrl1",
+        Measure::WorstCase => "worst case",
+        Measure::HeldOutDbrl1 => "held-out dbrl1",
+        Measure::HeldOutWorstCase => "held-out worst case",
+        Measure::Single(_) => "single attributes",
+        Measure::Weight(_) => "weights",
+    }
 }
 
 /// The measures in the order of the rows.
