@@ -27,6 +27,14 @@ impl Measure {
     pub fn is_percent(&self) -> bool {
         !matches!(self, Self::Weight(_))
     }
+
+    /// The attribute, for measures of a single one.
+    pub fn attribute(&self) -> Option<&String> {
+        match self {
+            Self::Single(attribute) | Self::Weight(attribute) => Some(attribute),
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for Measure {

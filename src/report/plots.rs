@@ -163,6 +163,26 @@ impl Chart {
         Some((low - margin, high + margin))
     }
 
+    /// The corner with the fewest points, where the legend hides least.
+    fn free_corner(&self, x: (f64, f64), y: (f64, f64)) -> SeriesLabelPosition {
+        let points = || self.series.iter().flat_map(|(series, _)| self.placed(series));
+        let hidden = |right: bool, upper: bool| {
+            let at = |value: f64, (low, high): (f64, f64), far: bool, share: f64| {
+                let place = (value - low) / (high - low);
+                if far { place > 1.0 - share } else { place < share }
+            };
+            points().filter(|p| at(p.0, x, right, 0.5) && at(p.1, y, upper, 0.35)).count()
+        };
+        let corners = [
+            (SeriesLabelPosition::UpperRight, hidden(true, true)),
+            (SeriesLabelPosition::LowerLeft, hidden(false, false)),
+            (SeriesLabelPosition::UpperLeft, hidden(false, true)),
+            (SeriesLabelPosition::LowerRight, hidden(true, false)),
+        ];
+        let [first, ..] = corners.clone();
+        corners.into_iter().fold(first, |best, next| if next.1 < best.1 { next } else { best }).0
+    }
+
     fn draw(&self, panel: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<()> {
         let (Some(x), Some(y)) = (self.extent(|p| p.0), self.extent(|p| p.1)) else {
             return Ok(());
@@ -222,7 +242,7 @@ impl Chart {
         }
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::UpperRight)
+            .position(self.free_corner(x, y))
             .background_style(WHITE.mix(0.8))
             .border_style(BLACK.mix(0.2))
             .draw()

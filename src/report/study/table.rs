@@ -27,16 +27,29 @@ pub(super) fn markdown(study: &StudyRuns<'_>, compared: &[Comparison]) -> String
     if let Some(published) = &specification.published {
         text += &format!("\nPublished: {}\n", published.citation);
     }
-    text += &format!("\n{}\n", summary(study, compared));
-    for measure in measures(compared) {
-        let unit = if measure.is_percent() { "% re-identified" } else { "share" };
-        text += &format!("\n## {measure} ({unit})\n\n| {} |\n", HEADER.join(" | "));
-        text += &format!("|{}\n", "---|".repeat(HEADER.len()));
-        for row in compared.iter().filter(|row| row.measure == measure) {
+    let summary = summary(study, compared);
+    if !summary.is_empty() {
+        text += &format!("\n{summary}\n");
+    }
+    for section in sections(compared) {
+        let header = header(&section[0].measure);
+        text += &format!("\n## {} ({})\n\n", kind(&section[0].measure), unit(&section[0].measure));
+        text += &format!("| {} |\n|{}\n", header.join(" | "), "---|".repeat(header.len()));
+        for row in section {
             text += &format!("| {} |\n", fields(study, row).join(" | "));
         }
     }
     text
+}
+
+fn unit(measure: &Measure) -> &'static str {
+    if measure.is_percent() { "% re-identified" } else { "share" }
+}
+
+/// The column names of a section; measures of single attributes name them.
+fn header(measure: &Measure) -> Vec<&'static str> {
+    let attribute = measure.attribute().map(|_| "attribute");
+    HEADER[..1].iter().copied().chain(attribute).chain(HEADER[1..].iter().copied()).collect()
 }
 
 /// The specification without the way to it: the same bytes from any folder.
@@ -49,7 +62,7 @@ fn design(study: &StudyRuns<'_>) -> String {
     let specification = study.specification;
     let runs = study.records.iter().map(|r| r.run).max().unwrap_or(0);
     format!(
-        "Each cell: {runs} runs; in each the whole file is protected (noise and swaps are drawn anew), \
+        "Runs of each cell: {runs}; in each the whole file is protected (noise and swaps are drawn anew), \
          {} of its {} records are drawn and standardised by themselves, and linked by {}. A tie \
          does not identify.",
         specification.sample.records,
@@ -99,18 +112,13 @@ fn kind(measure: &Measure) -> &'static str {
     }
 }
 
-/// The measures in the order of the rows.
-fn measures(compared: &[Comparison]) -> Vec<Measure> {
-    let mut measures: Vec<Measure> = Vec::new();
-    for row in compared {
-        if !measures.contains(&row.measure) {
-            measures.push(row.measure.clone());
-        }
-    }
-    measures
+/// The rows of each kind of measure.
+fn sections(compared: &[Comparison]) -> impl Iterator<Item = &[Comparison]> {
+    compared.chunk_by(|a, b| kind(&a.measure) == kind(&b.measure))
 }
 
-fn fields(study: &StudyRuns<'_>, row: &Comparison) -> [String; 9] {
+/// The cells of a row, in the order of [`header`].
+fn fields(study: &StudyRuns<'_>, row: &Comparison) -> Vec<String> {
     let digits = if row.measure.is_percent() { 3 } else { 5 };
     let number = |value: f64| format!("{value:.digits$}");
     let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
@@ -118,8 +126,8 @@ fn fields(study: &StudyRuns<'_>, row: &Comparison) -> [String; 9] {
     let judged = published.map(|_| number(row.standard_error));
     let within = row.within().map(|within| if within { "yes" } else { "no" }.to_owned());
     let runs = study.records.iter().filter(|r| r.cell == row.cell).count();
-    [
-        row.cell.clone(),
+    let name = std::iter::once(row.cell.clone()).chain(row.measure.attribute().cloned());
+    let numbers = [
         number(row.ours),
         number(row.deviation),
         or_dash(published.map(|p| number(p.mean))),
@@ -128,32 +136,38 @@ fn fields(study: &StudyRuns<'_>, row: &Comparison) -> [String; 9] {
         or_dash(judged),
         or_dash(within),
         runs.to_string(),
-    ]
+    ];
+    name.chain(numbers).collect()
 }
 
 /// `table.csv`: one line per cell and measure.
 pub(super) fn csv(study: &StudyRuns<'_>, compared: &[Comparison]) -> String {
     let mut header: Vec<String> = HEADER.iter().map(|name| name.replace(' ', "_")).collect();
     header.insert(1, "measure".into());
+    header.insert(2, "attribute".into());
     let row = |row: &Comparison| {
         let empty = |field: String| if field == "-" { String::new() } else { field };
-        let mut fields: Vec<String> = fields(study, row).map(empty).to_vec();
-        fields.insert(1, row.measure.to_string());
+        let mut fields: Vec<String> = fields(study, row).into_iter().map(empty).collect();
+        fields.insert(1, kind(&row.measure).into());
+        if row.measure.attribute().is_none() {
+            fields.insert(2, String::new());
+        }
         fields
     };
     lines(header, compared.iter().map(row))
 }
 
-/// `table.tex`: one tabular per measure.
+/// `table.tex`: one tabular per kind of measure.
 pub(super) fn tex(study: &StudyRuns<'_>, compared: &[Comparison]) -> String {
-    let escaped = |text: &str| text.replace('_', "\\_").replace('%', "\\%").replace('&', "\\&");
+    let escaped = |text: String| text.replace('_', "\\_").replace('%', "\\%").replace('&', "\\&");
     let mut text = format!("% {}\n", study.specification.title);
-    for measure in measures(compared) {
-        let rows = compared.iter().filter(|row| row.measure == measure);
-        text += &format!("% {measure}\n\\begin{{tabular}}{{l{}}}\n", "r".repeat(HEADER.len() - 1));
-        text += &format!("{} \\\\\n\\hline\n", HEADER.join(" & "));
-        for row in rows {
-            let fields = fields(study, row).map(|field| escaped(&field));
+    for section in sections(compared) {
+        let header = header(&section[0].measure);
+        text += &format!("% {} ({})\n", kind(&section[0].measure), unit(&section[0].measure));
+        text += &format!("\\begin{{tabular}}{{l{}}}\n", "r".repeat(header.len() - 1));
+        text += &format!("{} \\\\\n\\hline\n", header.join(" & "));
+        for row in section {
+            let fields: Vec<String> = fields(study, row).into_iter().map(escaped).collect();
             text += &format!("{} \\\\\n", fields.join(" & "));
         }
         text += "\\end{tabular}\n";
