@@ -2,8 +2,9 @@
 //! protect it better.
 //!
 //! The flow goes one way: a file becomes a [`dataset::Dataset`], a
-//! [`protection::ProtectionMethod`] makes a release of it, and [`utility`] tells
-//! what the release still says.
+//! [`protection::ProtectionMethod`] makes a release of it, [`utility`] tells what
+//! the release still says, [`linkage`] attacks it, and [`risk`] tells how much it
+//! gives away.
 //!
 //! ```
 //! use unmask::dataset::{Dataset, ReadOptions};

@@ -343,7 +343,7 @@ unsafe extern "C" fn listen(
     input: *mut HighsCallbackDataIn,
     data: *mut c_void,
 ) {
-    // SAFETY: `data` is the listener of the running `solve`; HiGHS passes valid or null records.
+    // SAFETY: `data` is the listener of the running `solve`; HiGHS passes valid or null structures.
     let (listener, out, input) =
         unsafe { (&*data.cast::<Listener<'_>>(), out.as_ref(), input.as_mut()) };
     let heard = catch_unwind(AssertUnwindSafe(|| {

@@ -31,6 +31,10 @@ pub fn write_lp(
             writeln!(out, " r{b}_{i}:{} + {m:e} K{b} >= {:e}", terms(row), parameters.margin)?;
         }
     }
+    for b in (0..source.blocks()).filter(|b| source.is_dead(*b)) {
+        // A row, not a bound: declaring a binary resets its bounds in some readers.
+        writeln!(out, " dead{b}: K{b} = 1")?;
+    }
     write_bounds(source, parameters, out)?;
     if !binaries.is_empty() {
         writeln!(out, "Binaries")?;
@@ -57,10 +61,6 @@ fn write_bounds(
     writeln!(out, "Bounds")?;
     for k in 0..source.dimension() {
         writeln!(out, " {:e} <= p{k} <= 1", parameters.weight_floor)?;
-    }
-    for b in (0..source.blocks()).filter(|b| source.is_dead(*b)) {
-        // Binary variables reset their bounds in some readers; a row does not.
-        writeln!(out, " K{b} = 1")?;
     }
     Ok(())
 }

@@ -122,6 +122,30 @@ fn degenerate_problems_have_defined_results() {
     }
 }
 
+/// Rows of opposite sign within and between blocks: no split ever decides them.
+#[test]
+fn the_search_ends_where_all_rows_tie() {
+    let (plus, minus) = ([1.0, 1.0, -1.0], [-1.0, -1.0, 1.0]);
+    let mut builder = BlockProblemBuilder::new(3).unwrap();
+    for block in [[minus, plus].concat(), minus.to_vec(), plus.to_vec(), [plus, minus].concat()] {
+        builder.push_block(&block).unwrap();
+    }
+    let outcome = solve(&builder.finish(), &threads(2, Some(1000)));
+    assert_eq!((outcome.bound, outcome.violated_blocks), (3, 3));
+}
+
+/// Four sectors around one ray: at most one holds, but only pairs conflict.
+#[test]
+fn the_search_ends_where_blocks_exclude_each_other_in_pairs() {
+    let mut builder = BlockProblemBuilder::new(3).unwrap();
+    for (a, b) in [(1.0, 1.0), (1.0, -1.0), (-1.0, 1.0), (-1.0, -1.0)] {
+        // Sides of p0 = p2 and of p1 = p2.
+        builder.push_block(&[a, 0.0, -a, 0.0, b, -b]).unwrap();
+    }
+    let outcome = solve(&builder.finish(), &threads(2, Some(1000)));
+    assert_eq!((outcome.bound, outcome.violated_blocks), (3, 3));
+}
+
 #[test]
 fn the_reported_weights_have_the_largest_smallest_margin() {
     let mut builder = BlockProblemBuilder::new(2).unwrap();

@@ -7,6 +7,11 @@
 //! order in which their own released records lie in the index, so that
 //! neighbouring queries use the same part of memory. The own released record
 //! starts the search: whatever lies farther cannot be nearest.
+//!
+//! A KD-tree of the kiddo crate was measured and not taken: it gives neither the
+//! number of ties nor the second distance, its dimension is fixed at compile
+//! time, and 1,000,000 x 7 took 34 s of one core against 14 s here, reading,
+//! standardising and building included.
 
 use crate::distance::BoxTree;
 use crate::distance::box_tree::{Open, Visitor};

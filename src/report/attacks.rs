@@ -86,17 +86,28 @@ impl AttackRow {
     }
 }
 
-/// The ladder of attacks as a table; without times, so that the same attack prints the same text.
+/// 0.9475 as 94.75%; a rate that this would print as 0 keeps its digits.
+fn percent(rate: f64) -> String {
+    let digits = if rate > 0.0 && rate < 5e-5 { 6 } else { 2 };
+    format!("{:.digits$}%", 100.0 * rate)
+}
+
+/// A whole number as such, a sum of shares with two digits.
+fn count(reidentified: f64) -> String {
+    let digits = if reidentified.fract() == 0.0 { 0 } else { 2 };
+    format!("{reidentified:.digits$}")
+}
+
+/// The ladder of attacks as a table; without times, so that the same attack
+/// prints the same text.
 pub fn attack_table(rows: &[AttackRow]) -> Table {
     let mut table = Table::new(["attack", "re-identified", "of", "rate", "95% interval", "tied"]);
-    let percent = |rate: f64| format!("{:.2}%", 100.0 * rate);
     for row in rows {
         let interval =
             row.interval.map(|[low, high]| format!("{} to {}", percent(low), percent(high)));
-        let whole = row.reidentified.fract() == 0.0;
         table.row([
             row.attack.clone(),
-            if whole { row.reidentified.to_string() } else { format!("{:.2}", row.reidentified) },
+            count(row.reidentified),
             row.of.to_string(),
             percent(row.rate),
             interval.unwrap_or_else(|| "-".into()),

@@ -12,7 +12,7 @@ const Z: f64 = 1.959_963_984_540_054;
 ///
 /// ```
 /// let [low, high] = unmask::risk::wilson_interval(361.0, 400);
-/// assert_eq!(format!("{low:.3} {high:.3}"), "0.870 0.928");
+/// assert_eq!(format!("{low:.4} {high:.4}"), "0.8695 0.9279");
 /// ```
 pub fn wilson_interval(hits: f64, size: usize) -> [f64; 2] {
     let n = size as f64;

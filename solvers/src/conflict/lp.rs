@@ -94,10 +94,11 @@ impl<'a> ConflictLp<'a> {
     /// Solves the LP over the rows that are not masked.
     pub fn solve(&mut self) -> Verdict {
         let centre = self.bounds.centre();
-        if self.pool.is_empty() {
-            self.scan(&centre, f64::INFINITY);
+        let mut first = self.pool.lowest(&centre);
+        if first.is_none() && self.scan(&centre, f64::INFINITY) {
+            first = self.pool.lowest(&centre);
         }
-        let Some((first, _)) = self.pool.lowest(&centre) else {
+        let Some((first, _)) = first else {
             return Verdict::Feasible(centre);
         };
         self.start_at(first);

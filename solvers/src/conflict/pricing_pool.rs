@@ -35,10 +35,6 @@ impl PricingPool {
         }
     }
 
-    pub fn is_empty(&self) -> bool {
-        self.blocks.is_empty()
-    }
-
     /// Row `index` of the pool.
     pub fn row(&self, index: usize) -> &[f64] {
         &self.rows[index * self.dimension..(index + 1) * self.dimension]

@@ -4,6 +4,7 @@
 //! round began, never on other dives of the round: that is what makes the
 //! search the same on any number of threads.
 
+use super::enumeration::violates_at_least;
 use super::node::{Node, Scratch};
 use super::packing::pack;
 use super::thresholds::Thresholds;
@@ -37,6 +38,7 @@ pub(crate) struct OpenBox {
     pub bounds: WeightBox,
     pub bound: usize,
     levels_unpacked: u32,
+    levels_stuck: u32,
     /// Dead blocks and undecided rows, if they are few enough to keep.
     rows: Option<KeptRows>,
 }
@@ -60,6 +62,7 @@ impl From<Node> for OpenBox {
             bounds: node.bounds,
             bound: node.bound,
             levels_unpacked: node.levels_unpacked,
+            levels_stuck: node.levels_stuck,
             rows: keep.then_some(rows),
         }
     }
@@ -76,9 +79,11 @@ impl OpenBox {
                 table: root.gather(&rows.ids, &rows.starts),
                 violated_at_centre: usize::MAX,
                 levels_unpacked: 0,
+                levels_stuck: 0,
             },
         };
         node.levels_unpacked = self.levels_unpacked;
+        node.levels_stuck = self.levels_stuck;
         node
     }
 }
@@ -141,6 +146,9 @@ pub(crate) struct Report {
     pub packing_limit: PackingLimit,
 }
 
+/// Levels without a decided row after which a box counts as stuck.
+const STUCK: u32 = 8;
+
 struct Dive<'a> {
     round: &'a Round<'a>,
     best: usize,
@@ -189,7 +197,7 @@ impl Dive<'_> {
 
     fn expand(&mut self, mut node: Node) {
         let outside = self.tighten(&mut node);
-        if node.bound >= self.best {
+        if node.bound >= self.best || self.closes_by_enumeration(&node) {
             return;
         }
         let (thresholds, shares) = node.examine(&mut self.scratch);
@@ -205,6 +213,12 @@ impl Dive<'_> {
             return;
         }
         self.branch(&node, &thresholds, &shares, gap);
+    }
+
+    /// Tries enumeration once in [`STUCK`] levels without progress.
+    fn closes_by_enumeration(&self, node: &Node) -> bool {
+        let stuck = node.levels_stuck > 0 && node.levels_stuck.is_multiple_of(STUCK);
+        stuck && violates_at_least(&node.table, &node.bounds, self.best - node.dead)
     }
 
     fn branch(&mut self, node: &Node, thresholds: &Thresholds, shares: &[f64], gap: usize) {
@@ -224,6 +238,9 @@ impl Dive<'_> {
         let (dead, bound) = (parent.dead, parent.bound);
         let mut child = Node::evaluate(bounds, &parent.table, dead, bound, &mut self.scratch);
         child.levels_unpacked = parent.levels_unpacked + 1;
+        if child.table.len() == parent.table.len() {
+            child.levels_stuck = parent.levels_stuck + 1;
+        }
         self.offer(child.violated_at_centre, &child.bounds.centre());
         child
     }

@@ -10,6 +10,7 @@
 
 mod cover;
 mod dive;
+mod enumeration;
 mod margin;
 mod node;
 mod packing;

@@ -18,6 +18,8 @@ pub(crate) struct Node {
     pub violated_at_centre: usize,
     /// Levels of the tree since conflicts were packed.
     pub levels_unpacked: u32,
+    /// Levels of the tree since a split last decided a row.
+    pub levels_stuck: u32,
 }
 
 /// Buffers for [`Node::evaluate`], reused from node to node.
@@ -92,6 +94,7 @@ impl Node {
             table: table.select(&scratch.positions, &scratch.starts),
             violated_at_centre: dead + violated,
             levels_unpacked: 0,
+            levels_stuck: 0,
         }
     }
 
