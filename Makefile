@@ -22,7 +22,7 @@ setup: ## look for g++, make, cmake and libclang, and install what is missing
 build: setup ## compile the optimised program to target/release/unmask
 	$(CARGO) build --release
 
-demo: setup ## protect a built-in file, show what it lost, and audit it
+demo: setup ## protect a built-in file, show what it lost, audit it, and reproduce a small table
 	@$(CARGO) build
 	@mkdir -p $(DEMO)
 	@echo; echo '$$ unmask data'; $(UNMASK) data
@@ -34,6 +34,9 @@ demo: setup ## protect a built-in file, show what it lost, and audit it
 	@$(UNMASK) protect census --method noise --p 16 -o $(DEMO)/noisy.csv --force
 	@echo; echo '$$ unmask audit --original census --released noisy.csv --attributes $(SEVEN) --sample 400'
 	@$(UNMASK) audit --original census --released $(DEMO)/noisy.csv --attributes $(SEVEN) --sample 400
+	@echo; echo '$$ unmask experiment run experiments/demo/noise.toml'
+	@$(UNMASK) experiment run experiments/demo/noise.toml --results $(DEMO) --fresh
+	@sed -n '/^## /,$$p' $(DEMO)/demo/noise/table.md
 
 test: setup ## run all tests
 	$(CARGO) test --workspace
@@ -46,9 +49,10 @@ check: setup ## formatting, lints and documentation
 bench: setup ## measure speed; tables go to results/bench
 	$(CARGO) bench --workspace
 
-reproduce: setup ## regenerate the published numbers under results/
-	$(CARGO) build
-	experiments/mdav/information-loss.sh "$(or $(CARGO_TARGET_DIR),target)/debug/unmask"
+reproduce: setup ## regenerate the published numbers under results/ (half an hour on two cores)
+	$(CARGO) build --release
+	experiments/mdav/information-loss.sh "$(or $(CARGO_TARGET_DIR),target)/release/unmask"
+	"$(or $(CARGO_TARGET_DIR),target)/release/unmask" reproduce
 
 man: setup ## write the man pages to target/man
 	$(UNMASK) man --out $(or $(CARGO_TARGET_DIR),target)/man

@@ -40,6 +40,9 @@ pub enum Error {
         /// What is wrong and what to do.
         problem: String,
     },
+    /// A specification with all its problems, each with file, key, value and remedy.
+    #[error("{}", .0.join("\nerror: "))]
+    Specification(Vec<String>),
     /// The output exists already.
     #[error("{}: exists already; choose another name or replace it with --force", .0.display())]
     OutputExists(PathBuf),

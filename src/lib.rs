@@ -35,6 +35,7 @@
 pub mod dataset;
 pub mod distance;
 pub mod error;
+pub mod experiment;
 pub mod learning;
 pub mod linkage;
 pub mod progress;

@@ -4,6 +4,8 @@ mod audit;
 mod bar;
 mod completions;
 mod data;
+mod experiment;
+
 mod export_milp;
 mod files;
 mod interrupt;
@@ -12,6 +14,7 @@ mod man;
 mod measure;
 mod protect;
 mod release;
+mod reproduce;
 mod utility;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -43,6 +46,8 @@ enum Command {
     Audit(Box<audit::AuditCommand>),
     ExportMilp(Box<export_milp::ExportMilp>),
     Measure(Box<measure::Measure>),
+    Experiment(Box<experiment::ExperimentCommand>),
+    Reproduce(Box<reproduce::Reproduce>),
     Data(data::Data),
     Completions(completions::Completions),
     Man(man::Man),
@@ -72,6 +77,8 @@ pub fn run() -> Result<ExitCode> {
         Command::Audit(command) => command.run(program.threads)?,
         Command::ExportMilp(command) => command.run()?,
         Command::Measure(command) => command.run()?,
+        Command::Experiment(command) => command.run(program.threads)?,
+        Command::Reproduce(command) => command.run(program.threads)?,
         Command::Data(command) => command.run()?,
         Command::Completions(command) => command.run()?,
         Command::Man(command) => command.run()?,

@@ -3,6 +3,7 @@
 mod attacks;
 mod audit;
 pub mod plots;
+pub mod study;
 
 pub use attacks::{AttackRow, attack_table};
 pub use audit::{AuditRecord, WorstCaseRecord};

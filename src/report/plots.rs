@@ -89,6 +89,167 @@ impl LogChart {
     }
 }
 
+/// How the points of a series are drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Mark {
+    /// Dots joined by a line.
+    Line,
+    /// Dots alone.
+    Dots,
+    /// Crosses alone.
+    Crosses,
+}
+
+/// One chart of several series, with names or numbers along its x axis.
+#[derive(Debug, Clone, Default)]
+pub struct Chart {
+    /// Above the chart.
+    pub title: String,
+    /// Under the x axis.
+    pub x_label: String,
+    /// Beside the y axis.
+    pub y_label: String,
+    /// True for a logarithmic y axis; points that are not positive are left out.
+    pub log_y: bool,
+    /// What stands at x = 0, 1, 2, ...; numbers when empty.
+    pub x_names: Vec<String>,
+    /// What is drawn.
+    pub series: Vec<(Series, Mark)>,
+}
+
+/// More colours of the same palette, for charts with many series.
+const MORE_COLOURS: [RGBColor; 8] = [
+    COLOURS[0],
+    COLOURS[1],
+    COLOURS[2],
+    COLOURS[3],
+    RGBColor(230, 159, 0),
+    RGBColor(86, 180, 233),
+    RGBColor(0, 0, 0),
+    RGBColor(140, 120, 20),
+];
+
+/// The charts as one SVG, at most three in a row.
+pub fn panels(charts: &[Chart]) -> Result<String> {
+    let mut svg = String::new();
+    {
+        let columns = charts.len().clamp(1, 3);
+        let rows = charts.len().div_ceil(columns).max(1);
+        let size = (520 * columns as u32, 420 * rows as u32);
+        let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
+        area.fill(&WHITE).map_err(failed)?;
+        for (panel, chart) in area.split_evenly((rows, columns)).iter().zip(charts) {
+            chart.draw(panel)?;
+        }
+        area.present().map_err(failed)?;
+    }
+    Ok(svg)
+}
+
+impl Chart {
+    /// The points of a series as they lie on the axes.
+    fn placed<'s>(&self, series: &'s Series) -> impl Iterator<Item = (f64, f64)> + 's {
+        let log = self.log_y;
+        let shown = series.points.iter().filter(move |p| !log || p.1 > 0.0);
+        shown.map(move |(x, y)| (*x, if log { y.log10() } else { *y }))
+    }
+
+    /// The extent of one coordinate, a little wider than the points.
+    fn extent(&self, coordinate: impl Fn((f64, f64)) -> f64) -> Option<(f64, f64)> {
+        let values = || self.series.iter().flat_map(|(s, _)| self.placed(s)).map(&coordinate);
+        let low = values().reduce(f64::min)?;
+        let high = values().reduce(f64::max)?;
+        let margin = if high > low { 0.04 * (high - low) } else { 0.5 };
+        Some((low - margin, high + margin))
+    }
+
+    /// The corner with the fewest points, where the legend hides least.
+    fn free_corner(&self, x: (f64, f64), y: (f64, f64)) -> SeriesLabelPosition {
+        let points = || self.series.iter().flat_map(|(series, _)| self.placed(series));
+        let hidden = |right: bool, upper: bool| {
+            let at = |value: f64, (low, high): (f64, f64), far: bool, share: f64| {
+                let place = (value - low) / (high - low);
+                if far { place > 1.0 - share } else { place < share }
+            };
+            points().filter(|p| at(p.0, x, right, 0.5) && at(p.1, y, upper, 0.35)).count()
+        };
+        let corners = [
+            (SeriesLabelPosition::UpperRight, hidden(true, true)),
+            (SeriesLabelPosition::LowerLeft, hidden(false, false)),
+            (SeriesLabelPosition::UpperLeft, hidden(false, true)),
+            (SeriesLabelPosition::LowerRight, hidden(true, false)),
+        ];
+        let [first, ..] = corners.clone();
+        corners.into_iter().fold(first, |best, next| if next.1 < best.1 { next } else { best }).0
+    }
+
+    fn draw(&self, panel: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<()> {
+        let (Some(x), Some(y)) = (self.extent(|p| p.0), self.extent(|p| p.1)) else {
+            return Ok(());
+        };
+        let mut chart = ChartBuilder::on(panel)
+            .caption(&self.title, ("sans-serif", 17))
+            .margin(12)
+            .x_label_area_size(42)
+            .y_label_area_size(64)
+            .build_cartesian_2d(x.0..x.1, y.0..y.1)
+            .map_err(failed)?;
+        let name = |x: &f64| match self.x_names.get(x.round() as usize) {
+            Some(name) if (x - x.round()).abs() < 1e-9 => name.clone(),
+            _ if self.x_names.is_empty() => format!("{}", (x * 100.0).round() / 100.0),
+            _ => String::new(),
+        };
+        let height = |y: &f64| match self.log_y {
+            true => format!("{:.3}", 10f64.powf(*y)),
+            false => format!("{}", (y * 1000.0).round() / 1000.0),
+        };
+        let labels = if self.x_names.is_empty() { 10 } else { 2 * self.x_names.len() };
+        chart
+            .configure_mesh()
+            .x_desc(&self.x_label)
+            .y_desc(&self.y_label)
+            .x_labels(labels)
+            .x_label_formatter(&name)
+            .y_label_formatter(&height)
+            .light_line_style(WHITE)
+            .draw()
+            .map_err(failed)?;
+        for (i, (series, mark)) in self.series.iter().enumerate() {
+            let colour = MORE_COLOURS[i % MORE_COLOURS.len()];
+            let style =
+                if i < MORE_COLOURS.len() { colour.filled() } else { colour.stroke_width(1) };
+            let points: Vec<(f64, f64)> = self.placed(series).collect();
+            if *mark == Mark::Line {
+                let line = LineSeries::new(points.iter().copied(), colour.stroke_width(2));
+                chart.draw_series(line).map_err(failed)?;
+            }
+            let size = if points.len() > 50 { 2 } else { 4 };
+            if *mark == Mark::Crosses {
+                let crosses = points.iter().map(|p| Cross::new(*p, 5, colour.stroke_width(2)));
+                chart
+                    .draw_series(crosses)
+                    .map_err(failed)?
+                    .label(&series.name)
+                    .legend(move |(x, y)| Cross::new((x + 8, y), 4, colour.stroke_width(2)));
+            } else {
+                let dots = points.iter().map(|p| Circle::new(*p, size, style));
+                let drawn = chart.draw_series(dots).map_err(failed)?;
+                drawn.label(&series.name).legend(move |(x, y)| Circle::new((x + 8, y), 4, style));
+            }
+        }
+        if self.series.len() < 2 {
+            return Ok(());
+        }
+        chart
+            .configure_series_labels()
+            .position(self.free_corner(x, y))
+            .background_style(WHITE.mix(0.8))
+            .border_style(BLACK.mix(0.2))
+            .draw()
+            .map_err(failed)
+    }
+}
+
 fn failed(error: impl std::fmt::Display) -> Error {
     Error::Internal(format!("drawing a plot: {error}"))
 }

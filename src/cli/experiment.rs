@@ -1,0 +1,182 @@
+//! `unmask experiment`.
+
+use super::bar::Bar;
+use super::print;
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+use std::time::Instant;
+use unmask::error::{Error, Result};
+use unmask::experiment::{RunOptions, Specification, StudyRuns, journal, run};
+use unmask::report::study::{self, RunBy, compare, summary};
+use unmask::table::Table;
+
+/// Runs studies that are declared in TOML: protections, samples, attacks, published numbers.
+///
+/// A FILE declares one table or figure; docs/experiment-schema.json describes its
+/// keys. Results go to results/STUDY/TABLE/, STUDY being the file's folder and
+/// TABLE its name. They depend on the file alone, not on threads or interruptions.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    unmask experiment check experiments/abril2012/*.toml\n  \
+    unmask experiment list experiments/abril2012/table3.toml\n  \
+    unmask experiment run experiments/abril2012/table3.toml --quick")]
+pub struct ExperimentCommand {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Checks the files and tells everything that is wrong with them
+    #[command(after_help = "Example:\n  unmask experiment check experiments/demo/noise.toml")]
+    Check(Files),
+    /// Lists the cells of the files
+    #[command(after_help = "Example:\n  unmask experiment list experiments/demo/noise.toml")]
+    List(Files),
+    /// Runs the files and writes their results; goes on where a killed run stopped
+    #[command(after_help = "Examples:\n  \
+        unmask experiment run experiments/demo/noise.toml\n  \
+        unmask experiment run experiments/abril2012/table4.toml --only Noise-16 --quick")]
+    Run(Run),
+}
+
+#[derive(Args)]
+struct Files {
+    /// The specifications
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<String>,
+}
+
+#[derive(Args)]
+struct Run {
+    #[command(flatten)]
+    files: Files,
+
+    /// Run only this cell (repeatable); results are written when no cell is left
+    /// [default: all]
+    #[arg(long, value_name = "CELL")]
+    only: Vec<String>,
+
+    #[command(flatten)]
+    how: How,
+}
+
+/// The flags of everything that runs studies.
+#[derive(Args)]
+pub struct How {
+    /// Fewer runs of each cell; results go to quick/ in the results folder
+    #[arg(long)]
+    quick: bool,
+
+    /// Start anew in place of going on where an earlier run stopped
+    #[arg(long)]
+    fresh: bool,
+
+    /// Where results go
+    #[arg(long, value_name = "FOLDER", default_value = "results")]
+    results: PathBuf,
+}
+
+impl ExperimentCommand {
+    /// Does what the action says.
+    pub fn run(&self, threads: usize) -> Result<()> {
+        match &self.action {
+            Action::Check(files) => {
+                let specifications = load(&files.files)?;
+                let cells: usize = specifications.iter().map(|s| s.cells.len()).sum();
+                print(format_args!("{} files, {cells} cells: fine", specifications.len()));
+            }
+            Action::List(files) => print(listed(&load(&files.files)?)),
+            Action::Run(run) => {
+                run.how.run(&load(&run.files.files)?, run.only.clone(), threads)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// All specifications; the problems of all files are told at once.
+pub fn load(files: &[String]) -> Result<Vec<Specification>> {
+    let (mut loaded, mut problems) = (Vec::new(), Vec::new());
+    for file in files {
+        match Specification::load(file) {
+            Ok(specification) => loaded.push(specification),
+            Err(Error::Specification(found)) => problems.extend(found),
+            Err(error @ Error::Internal(_)) => return Err(error),
+            Err(other) => problems.push(other.to_string()),
+        }
+    }
+    if problems.is_empty() { Ok(loaded) } else { Err(Error::Specification(problems)) }
+}
+
+fn listed(specifications: &[Specification]) -> Table {
+    let mut table = Table::new(["table", "cell", "method", "parameters", "records", "runs"]);
+    for specification in specifications {
+        for cell in &specification.cells {
+            table.row([
+                format!("{}/{}", specification.study, specification.table),
+                cell.name.clone(),
+                cell.method.name().into(),
+                cell.method.parameters().to_string(),
+                specification.sample.records.to_string(),
+                specification.sample.runs.to_string(),
+            ]);
+        }
+    }
+    table
+}
+
+impl How {
+    /// Runs the specifications, writes the results of those that are complete, and
+    /// prints what came out.
+    pub fn run(
+        &self,
+        specifications: &[Specification],
+        only: Vec<String>,
+        threads: usize,
+    ) -> Result<()> {
+        let started = Instant::now();
+        let options = RunOptions {
+            results: self.results.clone(),
+            quick: self.quick,
+            fresh: self.fresh,
+            only,
+            threads,
+        };
+        let studies = run(specifications, &options, &Bar::new())?;
+        let by = RunBy {
+            command: typed_command(),
+            threads: if threads == 0 { rayon::current_num_threads() } else { threads },
+            seconds: started.elapsed().as_secs_f64(),
+        };
+        studies.iter().try_for_each(|study| finish(study, &by))
+    }
+}
+
+/// Writes the results of a complete study; prints its summary.
+fn finish(study: &StudyRuns<'_>, by: &RunBy) -> Result<()> {
+    let specification = study.specification;
+    let compared = compare(study);
+    let place = match study.complete {
+        true => {
+            study::write(study, by)?;
+            journal::remove(&study.folder)?;
+            format!("written to {}", study.folder.display())
+        }
+        false => {
+            let jobs = specification.cells.len();
+            let done = study.records.len();
+            format!("{done} runs of {jobs} cells so far; nothing written before all are done")
+        }
+    };
+    let summary = summary(study, &compared);
+    let below = if summary.is_empty() { String::new() } else { format!("\n{summary}") };
+    print(format_args!("{}/{}: {place}{below}", specification.study, specification.table));
+    Ok(())
+}
+
+/// The command line, the program by its name alone.
+fn typed_command() -> String {
+    let arguments = std::env::args().skip(1);
+    std::iter::once("unmask".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
+}

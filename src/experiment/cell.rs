@@ -1,0 +1,208 @@
+//! Cells: one protection with one value of its parameter.
+
+use super::check::{Problems, Section};
+use super::parameter::{Setting, settings};
+use crate::dataset::Dataset;
+use crate::distance::Scale;
+use crate::protection::microaggregation::{
+    AttributeBlocks, Microaggregation, PartitionRule, TailRule, Univariate,
+};
+use crate::protection::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
+use serde::Deserialize;
+
+/// One protection with one value of its parameter: a row of a table.
+pub struct Cell {
+    /// `Mic2-5`: the protection's name and the parameter.
+    pub name: String,
+    /// The protection's name: `Mic2`.
+    pub protection: String,
+    /// The parameter where it is one number.
+    pub parameter: Option<f64>,
+    /// How the file is protected.
+    pub method: Box<dyn ProtectionMethod + Send>,
+    /// Positions of the protected attributes in the file, in the order of the study.
+    pub positions: Vec<usize>,
+}
+
+impl std::fmt::Debug for Cell {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {} {}", self.name, self.method.name(), self.method.parameters())
+    }
+}
+
+/// The methods by name, as on the command line.
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Method {
+    Noise,
+    RankSwapping,
+    Mdav,
+    IndividualRanking,
+    ZProjection,
+    PcProjection,
+}
+
+/// What a `[[protection]]` says beyond its parameter; each method asks for its own keys.
+#[derive(Default)]
+struct Options {
+    groups: Option<AttributeBlocks>,
+    cluster_on: Scale,
+    tail: TailRule,
+    optimal: bool,
+    noise: NoiseKind,
+    swap: SwapVariant,
+}
+
+/// The cells of one `[[protection]]`; `all` are the attributes of the study.
+pub fn cells(mut section: Section<'_>, data: &Dataset, all: &[usize], to: &Problems) -> Vec<Cell> {
+    let name: Option<String> = section.needed("name", "a name for the table's rows");
+    let method: Option<Method> = section.needed(
+        "method",
+        "noise, rank-swapping, mdav, individual-ranking, z-projection or pc-projection",
+    );
+    let Some(method) = method else { return Vec::new() };
+    let positions = positions(&mut section, data, all, to);
+    let parameter = if matches!(method, Method::Noise | Method::RankSwapping) { "p" } else { "k" };
+    let place = section.key(parameter);
+    let settings = match section.value(parameter) {
+        Some(value) => settings(&place, &value, to),
+        None => {
+            to.say(format!(
+                "{place} is missing; give a number, a list, or {{ from = 3, to = 20 }}"
+            ));
+            Vec::new()
+        }
+    };
+    let groups_place = section.key("groups");
+    let options = options(&mut section, method, to);
+    section.finish();
+    let blocks = method.blocks(&options);
+    if let Err(error) = blocks.cut(&positions) {
+        to.say(error.to_string().replacen("groups", &groups_place, 1));
+        return Vec::new();
+    }
+    let cell = |setting: Setting| {
+        check_setting(method, &setting, &blocks, &positions, data, to)?;
+        let name = name.clone()?;
+        Some(Cell {
+            name: format!("{name}-{}", setting.label()),
+            protection: name,
+            parameter: <[f64; 1]>::try_from(setting.numbers.as_slice()).ok().map(|[one]| one),
+            method: method.with(&setting, &options, to)?,
+            positions: positions.clone(),
+        })
+    };
+    settings.into_iter().filter_map(cell).collect()
+}
+
+/// The protected attributes: those of the study unless the section names its own.
+fn positions(
+    section: &mut Section<'_>,
+    data: &Dataset,
+    all: &[usize],
+    to: &Problems,
+) -> Vec<usize> {
+    let key = section.key("attributes");
+    let Some(names) = section.take::<Vec<String>>("attributes") else { return all.to_vec() };
+    super::specification::known_positions(&key, &names, data, to)
+}
+
+fn options(section: &mut Section<'_>, method: Method, to: &Problems) -> Options {
+    let mut options = Options::default();
+    match method {
+        Method::Noise => options.noise = section.take("noise").unwrap_or_default(),
+        Method::RankSwapping => options.swap = section.take("swap").unwrap_or_default(),
+        Method::Mdav => {
+            options.groups = groups(section, to);
+            options.cluster_on = section.take("cluster_on").unwrap_or_default();
+            options.tail = section.take("tail").unwrap_or_default();
+        }
+        Method::IndividualRanking => options.optimal = section.take("optimal").unwrap_or_default(),
+        Method::ZProjection => {
+            options.groups = groups(section, to);
+            options.optimal = section.take("optimal").unwrap_or_default();
+        }
+        Method::PcProjection => {
+            options.groups = groups(section, to);
+            options.cluster_on = section.take("cluster_on").unwrap_or_default();
+            options.optimal = section.take("optimal").unwrap_or_default();
+        }
+    }
+    options
+}
+
+fn groups(section: &mut Section<'_>, to: &Problems) -> Option<AttributeBlocks> {
+    let key = section.key("groups");
+    let text: String = section.take("groups")?;
+    text.parse().map_err(|problem: String| to.add(&key, format!("{text:?}"), problem)).ok()
+}
+
+impl Method {
+    fn blocks(self, options: &Options) -> AttributeBlocks {
+        match self {
+            Self::IndividualRanking => AttributeBlocks::Of(1),
+            _ => options.groups.clone().unwrap_or(AttributeBlocks::All),
+        }
+    }
+
+    fn with(
+        self,
+        setting: &Setting,
+        options: &Options,
+        to: &Problems,
+    ) -> Option<Box<dyn ProtectionMethod + Send>> {
+        let p = setting.numbers.clone();
+        let univariate = if options.optimal { Univariate::Optimal } else { Univariate::Fixed };
+        let rule = match self {
+            Self::Noise => return Some(Box::new(Noise { p, kind: options.noise })),
+            Self::RankSwapping => {
+                return Some(Box::new(RankSwapping { p, variant: options.swap }));
+            }
+            Self::Mdav => PartitionRule::Mdav(options.tail),
+            Self::IndividualRanking => PartitionRule::IndividualRanking(univariate),
+            Self::ZProjection => PartitionRule::ZProjection(univariate),
+            Self::PcProjection => PartitionRule::PcProjection(univariate),
+        };
+        let (k, blocks) = (setting.counts(to)?, self.blocks(options));
+        Some(Box::new(Microaggregation { k, blocks, cluster_on: options.cluster_on, rule }))
+    }
+}
+
+/// What the methods themselves would refuse, before anything runs.
+fn check_setting(
+    method: Method,
+    setting: &Setting,
+    blocks: &AttributeBlocks,
+    positions: &[usize],
+    data: &Dataset,
+    to: &Problems,
+) -> Option<()> {
+    let wrong = |problem: String| to.add(&setting.place, setting.shown(), problem);
+    let any = |test: &dyn Fn(f64) -> bool| setting.numbers.iter().any(|n| test(*n));
+    let records = data.records() as f64;
+    let (parts, what) = match method {
+        Method::Noise | Method::RankSwapping => (positions.len(), "attributes"),
+        _ => (blocks.cut(positions).map_or(0, |cut| cut.len()), "groups of attributes"),
+    };
+    match method {
+        Method::Noise if any(&|p| !(p > 0.0 && p <= 1000.0)) => {
+            wrong("but noise needs 0 < p <= 1000, in percent of the standard deviation".into());
+        }
+        Method::RankSwapping if any(&|p| !(p > 0.0 && p <= 100.0)) => {
+            wrong("but rank swapping needs 0 < p <= 100, in percent of the records".into());
+        }
+        Method::Noise | Method::RankSwapping if ![1, parts].contains(&setting.numbers.len()) => {
+            wrong(format!("but there are {parts} {what}; give one number for all or one for each"));
+        }
+        Method::Noise | Method::RankSwapping => return Some(()),
+        _ if any(&|k| k < 2.0) => wrong("but microaggregation needs k >= 2".into()),
+        _ if any(&|k| k > records) => {
+            wrong(format!("but {} has only {} records", data.name(), data.records()));
+        }
+        _ if ![1, parts].contains(&setting.numbers.len()) => {
+            wrong(format!("but there are {parts} {what}; give one number for all or one for each"));
+        }
+        _ => return Some(()),
+    }
+    None
+}

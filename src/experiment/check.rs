@@ -1,0 +1,138 @@
+//! Reading a specification so that everything wrong with it is told at once.
+//!
+//! Serde alone stops at the first problem. Here each key is taken out of its
+//! table by itself; what cannot be used is noted with file, key, value and
+//! remedy, and reading goes on. A key that nobody asked for is unknown.
+
+use crate::error::{Error, Result};
+use serde::de::DeserializeOwned;
+use std::cell::RefCell;
+use std::fmt::Display;
+use toml::{Table, Value};
+
+/// What is wrong with one file.
+#[derive(Debug)]
+pub struct Problems {
+    file: String,
+    found: RefCell<Vec<String>>,
+}
+
+impl Problems {
+    /// None yet; `file` as the user named it.
+    pub fn new(file: &str) -> Self {
+        Self { file: file.to_owned(), found: RefCell::default() }
+    }
+
+    /// Notes `file: key = value, problem`.
+    pub fn add(&self, key: &str, value: impl Display, problem: impl Display) {
+        self.say(format!("{key} = {value}, {problem}"));
+    }
+
+    /// Notes `file: problem`.
+    pub fn say(&self, problem: impl Display) {
+        self.found.borrow_mut().push(format!("{}: {problem}", self.file));
+    }
+
+    /// All problems as one error; fine when there is none.
+    pub fn into_result(self) -> Result<()> {
+        let found = self.found.into_inner();
+        if found.is_empty() { Ok(()) } else { Err(Error::Specification(found)) }
+    }
+}
+
+/// One table of a specification, from which keys are taken.
+pub struct Section<'p> {
+    place: String,
+    table: Table,
+    asked: Vec<&'static str>,
+    problems: &'p Problems,
+}
+
+impl<'p> Section<'p> {
+    /// The whole file.
+    pub fn whole(table: Table, problems: &'p Problems) -> Self {
+        Self { place: String::new(), table, asked: Vec::new(), problems }
+    }
+
+    /// The full name of `key`, as in error messages.
+    pub fn key(&self, key: &str) -> String {
+        if self.place.is_empty() { key.to_owned() } else { format!("{}.{key}", self.place) }
+    }
+
+    /// The value of `key` as it stands, if given.
+    pub fn value(&mut self, key: &'static str) -> Option<Value> {
+        self.asked.push(key);
+        self.table.remove(key)
+    }
+
+    /// The value of `key`; `None` when not given or not usable.
+    pub fn take<T: DeserializeOwned>(&mut self, key: &'static str) -> Option<T> {
+        let value = self.value(key)?;
+        self.typed(key, value)
+    }
+
+    /// The value of `key`, which must be given; `purpose` says what it is.
+    pub fn needed<T: DeserializeOwned>(&mut self, key: &'static str, purpose: &str) -> Option<T> {
+        let value = self.value(key);
+        if value.is_none() {
+            self.problems.say(format!("{} is missing; give {purpose}", self.key(key)));
+        }
+        self.typed(key, value?)
+    }
+
+    fn typed<T: DeserializeOwned>(&self, key: &str, value: Value) -> Option<T> {
+        let shown = value.to_string();
+        match value.try_into() {
+            Ok(typed) => Some(typed),
+            Err(error) => {
+                let problem = format!("which does not fit: {}", first_line(error.message()));
+                self.problems.add(&self.key(key), shown, problem);
+                None
+            }
+        }
+    }
+
+    /// The table under `key`; an empty one when not given.
+    pub fn section(&mut self, key: &'static str) -> Section<'p> {
+        let table = self.take::<Table>(key).unwrap_or_default();
+        Section { place: self.key(key), table, asked: Vec::new(), problems: self.problems }
+    }
+
+    /// The tables of the list under `key`.
+    pub fn list(&mut self, key: &'static str) -> Vec<Section<'p>> {
+        let tables = self.take::<Vec<Table>>(key).unwrap_or_default();
+        let section = |(i, table)| Section {
+            place: format!("{}[{i}]", self.key(key)),
+            table,
+            asked: Vec::new(),
+            problems: self.problems,
+        };
+        tables.into_iter().enumerate().map(section).collect()
+    }
+
+    /// All keys and values that are left.
+    pub fn rest(self) -> (String, Table) {
+        (self.place, self.table)
+    }
+
+    /// Notes the keys that nobody asked for.
+    pub fn finish(self) {
+        for (key, value) in &self.table {
+            let problem = format!("which is no key here; the keys are {}", self.asked.join(", "));
+            self.problems.add(&self.key(key), shortened(value), problem);
+        }
+    }
+}
+
+fn first_line(text: &str) -> &str {
+    text.lines().next().unwrap_or_default()
+}
+
+/// Long values do not help to find the key.
+fn shortened(value: &Value) -> String {
+    match value {
+        Value::Table(_) => "{...}".into(),
+        Value::Array(_) => "[...]".into(),
+        other => other.to_string(),
+    }
+}
