@@ -8,6 +8,7 @@ mod experiment;
 
 mod export_milp;
 mod files;
+mod generalize;
 mod interrupt;
 mod link;
 mod man;

@@ -5,6 +5,8 @@ use super::analyze_partition::Rounds;
 use super::coded::{Coded, Tuples};
 use super::pattern::{Covers, indifferent};
 use crate::error::{Error, Result};
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 /// A pattern in codes.
 pub(super) struct CodedPattern {
@@ -89,24 +91,60 @@ impl Outcome {
         Ok(())
     }
 
-    /// A record that several patterns cover goes to the one with the fewest records so far, the
-    /// first of equals; records that one pattern covers are there from the start.
+    /// Gives each covered record a pattern, equal records the same.
+    ///
+    /// Records that one pattern covers have no choice. Patterns that these leave with less than
+    /// k records take others that they cover until they have k, patterns that
+    /// cover few records first. What is left goes where most records are.
     fn choose(&mut self, tuples: &[&Tuples]) {
         for (class, tuples) in tuples.iter().enumerate() {
-            let mut chosen = vec![None; tuples.len() as usize];
-            for several in [false, true] {
-                for t in 0..tuples.len() {
-                    let own: Vec<u32> = self.own(class, t).collect();
-                    if (own.len() > 1) == several {
-                        let fewest =
-                            own.iter().min_by_key(|p| self.patterns[**p as usize].released);
-                        let weight = tuples.weights[t as usize] as usize;
-                        fewest.iter().for_each(|p| self.patterns[**p as usize].released += weight);
-                        chosen[t as usize] = fewest.copied();
-                    }
+            self.chosen.push(vec![None; tuples.len() as usize]);
+            let own: Vec<Vec<u32>> =
+                (0..tuples.len()).map(|t| self.own(class, t).collect()).collect();
+            for (t, patterns) in own.iter().enumerate() {
+                if let [only] = patterns.as_slice() {
+                    self.assign(class, t, *only, tuples);
                 }
             }
-            self.chosen.push(chosen);
+            self.fill(class, &own, tuples);
+            for (t, patterns) in own.iter().enumerate() {
+                let rank = |p: &&u32| {
+                    let pattern = &self.patterns[**p as usize];
+                    (pattern.released, pattern.covered, Reverse(**p))
+                };
+                match patterns.iter().max_by_key(rank) {
+                    Some(&most) if self.chosen[class][t].is_none() => {
+                        self.assign(class, t, most, tuples);
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn assign(&mut self, class: usize, t: usize, pattern: u32, tuples: &Tuples) {
+        self.chosen[class][t] = Some(pattern);
+        self.patterns[pattern as usize].released += tuples.weights[t] as usize;
+    }
+
+    /// Gives patterns with some, but less than k records of those that have a choice.
+    fn fill(&mut self, class: usize, own: &[Vec<u32>], tuples: &Tuples) {
+        let mut members: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
+        for (t, patterns) in own.iter().enumerate() {
+            for &p in patterns {
+                let pattern = &self.patterns[p as usize];
+                if (1..self.k).contains(&pattern.released) {
+                    members.entry((pattern.covered, p)).or_default().push(t);
+                }
+            }
+        }
+        for ((_, pattern), members) in members {
+            for t in members {
+                let few = self.patterns[pattern as usize].released < self.k;
+                if few && self.chosen[class][t].is_none() {
+                    self.assign(class, t, pattern, tuples);
+                }
+            }
         }
     }
 }

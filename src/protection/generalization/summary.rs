@@ -52,8 +52,9 @@ pub struct Spread {
     pub largest: usize,
 }
 
-const CHOICE_RULE: &str = "the covering pattern with the fewest released records so far, the first \
-                           of equals; equal records get the same pattern";
+const CHOICE_RULE: &str = "patterns with less than k records of their own take others they cover \
+                           until they have k, then the covering pattern with the most records; \
+                           equal records get the same pattern";
 
 impl Spread {
     /// Of counts that each occur some times.
