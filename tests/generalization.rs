@@ -465,7 +465,10 @@ fn a_generalized_cell_is_at_distance_0_from_anything() {
         // Row 3 covers everything, so nobody is farther than 0 from the release.
         assert_eq!(distances, ["0", "0", "0", "0"], "{attack}: {links}");
     }
-    assert_names(&refusal(&link("kernel")), &["rel.csv", "column age", "`*`", "dbrl1"]);
+    let kernel = ["--attack", "kernel", "--attributes", "age"];
+    let files = ["link", "--original", "in.csv", "--released", "rel.csv"];
+    let refused = unmask_in(folder.path(), &[&files[..], &kernel].concat());
+    assert_names(&refusal(&refused), &["rel.csv", "column age", "`*`", "dbrl1"]);
     let measured =
         success(&unmask_in(folder.path(), &["measure", "rel.csv", "--quasi", "age,town"]));
     assert_names(&measured, &["k = 2", "covered sets; fewest equal rows 1"]);
