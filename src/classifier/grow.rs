@@ -3,6 +3,7 @@
 use super::sample::{Portion, Sample};
 use super::selection::Selection;
 use super::split::Split;
+use crate::progress::Progress;
 
 /// A node with the portions that reach it.
 #[derive(Debug)]
@@ -42,10 +43,29 @@ pub(super) fn errors(class_weights: &[f64]) -> f64 {
     class_weights.iter().sum::<f64>() - largest
 }
 
+/// Tells how much of the training weight has come to a leaf, in thousandths.
+struct Settled<'a> {
+    progress: &'a dyn Progress,
+    total: f64,
+    weight: f64,
+    told: u64,
+}
+
+impl Settled<'_> {
+    fn add(&mut self, weight: f64) {
+        const STEPS: u64 = 1000;
+        self.weight += weight;
+        let steps = (STEPS as f64 * self.weight / self.total) as u64;
+        self.progress.advance(steps.saturating_sub(self.told), STEPS);
+        self.told = self.told.max(steps);
+    }
+}
+
 /// The nodes of a tree, the root first, parents before their children.
-pub(super) fn grow(sample: &Sample, minimum: f64) -> Vec<Branch> {
+pub(super) fn grow(sample: &Sample, minimum: f64, progress: &dyn Progress) -> Vec<Branch> {
     let selection = Selection::new(sample, minimum);
     let mut nodes = vec![Branch::leaf(sample, sample.portions.clone())];
+    let mut settled = Settled { progress, total: nodes[0].weight(), weight: 0.0, told: 0 };
     let mut node = 0;
     while node < nodes.len() {
         if let Some(split) = selection.best(&nodes[node].portions) {
@@ -53,6 +73,8 @@ pub(super) fn grow(sample: &Sample, minimum: f64) -> Vec<Branch> {
             nodes[node].split = Some(split);
             nodes[node].children = (nodes.len()..nodes.len() + parts.len()).collect();
             nodes.extend(parts.into_iter().map(|part| Branch::leaf(sample, part)));
+        } else {
+            settled.add(nodes[node].weight());
         }
         node += 1;
     }

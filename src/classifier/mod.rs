@@ -40,6 +40,7 @@ mod prune;
 mod sample;
 mod selection;
 mod split;
+mod text;
 mod tree;
 
 pub use domain::Domain;
@@ -50,6 +51,7 @@ pub use tree::{DecisionTree, Node};
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
+use crate::progress::{Progress, Silent};
 use pessimistic::Confidence;
 use sample::Sample;
 
@@ -91,17 +93,18 @@ impl C45 {
         class: &str,
         attributes: &[S],
     ) -> Result<DecisionTree> {
-        self.train_weighted(dataset, class, attributes, None)
+        self.train_weighted(dataset, class, attributes, None, &Silent)
     }
 
-    /// [`C45::train`], record i counting as `weights[i]` equal records; weights are
-    /// finite and not negative, one for each record.
+    /// [`C45::train`], record i counting as `weights[i]` equal records (once when
+    /// `None`); weights are finite and not negative, one for each record.
     pub fn train_weighted<S: AsRef<str>>(
         &self,
         dataset: &Dataset,
         class: &str,
         attributes: &[S],
         weights: Option<&[f64]>,
+        progress: &dyn Progress,
     ) -> Result<DecisionTree> {
         let confidence = Confidence::new(self.confidence)?;
         if !(self.minimum.is_finite() && self.minimum >= 1.0) {
@@ -109,7 +112,7 @@ impl C45 {
             return Err(Error::parameter("minimum", self.minimum, problem));
         }
         let sample = Sample::new(dataset, class, attributes, weights, &self.unknown)?;
-        let mut branches = grow::grow(&sample, self.minimum);
+        let mut branches = grow::grow(&sample, self.minimum, progress);
         prune::collapse(&mut branches);
         if self.pruning {
             prune::prune(&mut branches, &sample, confidence);
