@@ -72,8 +72,15 @@ impl Domain {
                 Some(column.iter().map(|value| value.map_or(UNKNOWN, code)).collect())
             }
             // A column without a single known value has no kind of its own.
-            _ if attribute.missing() == attribute.len() => Some(vec![UNKNOWN; attribute.len()]),
+            _ if none_known(attribute) => Some(vec![UNKNOWN; attribute.len()]),
             _ => None,
         }
+    }
+}
+
+fn none_known(attribute: &Attribute) -> bool {
+    match &attribute.values {
+        Values::Numeric(column) => column.present().next().is_none(),
+        Values::Categorical(column) => (0..column.len()).all(|i| column.code(i).is_none()),
     }
 }

@@ -105,20 +105,30 @@ impl DecisionTree {
         depths.into_iter().max().unwrap_or(0)
     }
 
-    /// The class of every record of `dataset`, as a position in [`DecisionTree::classes`].
+    /// The probability of every class, in the order of [`DecisionTree::classes`], for
+    /// each record of `dataset`.
     ///
     /// A record whose value at a test is missing, or was never seen in training,
-    /// goes down all branches, weighted as the training records were; the class
-    /// with the largest sum of probabilities is told, the first among equals.
-    /// Fails when an attribute of the tree is not there or of another kind.
+    /// goes down all branches, weighted as the training records were. Fails when
+    /// an attribute that the tree tests is not there or of another kind.
+    pub fn probabilities(&self, dataset: &Dataset) -> Result<Vec<Vec<f64>>> {
+        self.each_record(dataset, <[f64]>::to_vec)
+    }
+
+    /// The most probable class of each record of `dataset`, the first among equals, as
+    /// a position in [`DecisionTree::classes`]; fails as [`DecisionTree::probabilities`].
     pub fn classify(&self, dataset: &Dataset) -> Result<Vec<usize>> {
+        self.each_record(dataset, most_probable)
+    }
+
+    fn each_record<T>(&self, dataset: &Dataset, tell: impl Fn(&[f64]) -> T) -> Result<Vec<T>> {
         let columns = self.encode(dataset)?;
         let mut way = Way::default();
-        let class = |record| {
-            let codes = |attribute: usize| columns[attribute].get(record).copied();
-            most_probable(way.probabilities(self, codes))
+        let answer = |record: usize| {
+            let code = |attribute: usize| columns[attribute].get(record).copied();
+            tell(way.probabilities(self, code))
         };
-        Ok((0..dataset.records()).map(class).collect())
+        Ok((0..dataset.records()).map(answer).collect())
     }
 
     fn encode(&self, dataset: &Dataset) -> Result<Vec<Vec<u32>>> {

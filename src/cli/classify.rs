@@ -12,9 +12,6 @@ use unmask::error::{Error, Result};
 use unmask::report::plots;
 use unmask::table::Table;
 
-/// A value that was generalised away; always missing here.
-const GENERALISED: &str = "*";
-
 /// Trains a decision tree (C4.5) on one file and tells how often it is right on others.
 ///
 /// What a protected file still teaches: train on the release, test on original
@@ -112,8 +109,9 @@ impl Classify {
         if let Some(path) = &self.tree_out {
             output::check_writable(path, self.force)?;
         }
-        let train = self.load(&self.train)?;
-        let tests = self.test.iter().map(|file| self.load(file)).collect::<Result<Vec<_>>>()?;
+        let train = self.files.load(&self.train)?;
+        let tests = self.test.iter().map(|file| self.files.load(file));
+        let tests = tests.collect::<Result<Vec<_>>>()?;
         let tree = self.trained(&train)?;
         let files = std::iter::once(&train).chain(&tests);
         let evaluations = files.map(|file| tree.evaluate(file)).collect::<Result<Vec<_>>>()?;
@@ -123,10 +121,6 @@ impl Classify {
         let on_screen = self.tree.filter(|_| self.tree_out.is_none());
         let drawing = on_screen.map(|kind| drawn(&tree, kind)).transpose()?;
         self.print(&tree, evaluations, drawing)
-    }
-
-    fn load(&self, file: &str) -> Result<Dataset> {
-        self.files.load_with_missing(file, &[GENERALISED])
     }
 
     fn trained(&self, train: &Dataset) -> Result<DecisionTree> {

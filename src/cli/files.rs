@@ -49,14 +49,7 @@ pub struct Files {
 impl Files {
     /// Reads `file`, with the roles the flags and the schema give.
     pub fn load(&self, file: &str) -> Result<Dataset> {
-        self.load_with_missing(file, &[])
-    }
-
-    /// [`Files::load`], where `tokens` stand for a missing value as well.
-    pub fn load_with_missing(&self, file: &str, tokens: &[&str]) -> Result<Dataset> {
-        let mut options = self.options()?;
-        options.missing.extend(tokens.iter().map(|token| (*token).to_owned()));
-        let mut dataset = Dataset::load(file, &options)?;
+        let mut dataset = Dataset::load(file, &self.options()?)?;
         dataset.set_role(&self.identifiers, Role::Identifier)?;
         dataset.set_role(&self.quasi, Role::QuasiIdentifier)?;
         dataset.set_role(&self.confidential, Role::Confidential)?;

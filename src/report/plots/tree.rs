@@ -25,14 +25,14 @@ pub fn decision_tree(tree: &DecisionTree) -> Result<String> {
                 let elbow = right - 9;
                 let start = (x + layout.width(node), y);
                 let path = [start, (elbow, y), (elbow, below), (right - 3, below)];
-                let line = PathElement::new(path, BLACK.mix(0.35));
+                let line = PathElement::new(path, RGBColor(190, 190, 190));
                 area.draw(&line).map_err(failed)?;
             }
             let colour = match tree.nodes()[node].split {
                 Some(_) => BLACK,
                 None => MORE_COLOURS[tree.nodes()[node].class() % MORE_COLOURS.len()],
             };
-            let text = Text::new(caption.clone(), (x, y - 7), FONT.into_font().color(&colour));
+            let text = Text::new(caption.clone(), (x, y - 6), FONT.into_font().color(&colour));
             area.draw(&text).map_err(failed)?;
         }
         area.present().map_err(failed)?;
