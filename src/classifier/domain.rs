@@ -78,7 +78,8 @@ impl Domain {
     }
 }
 
-fn none_known(attribute: &Attribute) -> bool {
+/// True when every value is missing or generalized.
+pub(super) fn none_known(attribute: &Attribute) -> bool {
     match &attribute.values {
         Values::Numeric(column) => column.present().next().is_none(),
         Values::Categorical(column) => (0..column.len()).all(|i| column.code(i).is_none()),

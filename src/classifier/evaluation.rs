@@ -1,6 +1,7 @@
 //! How often a tree is right.
 
-use super::sample::place;
+use super::domain::none_known;
+use super::sample::{no_class, place};
 use super::tree::DecisionTree;
 use crate::dataset::{Categorical, Dataset, Values};
 use crate::error::{Error, Result};
@@ -53,14 +54,16 @@ impl DecisionTree {
     }
 
     fn own_classes(&self, dataset: &Dataset) -> Result<Vec<Option<usize>>> {
-        let here = place(dataset, self.class());
         let attribute = &dataset.attributes()[dataset.position(self.class())?];
+        if none_known(attribute) {
+            return Err(no_class(dataset, self.class()));
+        }
         let Values::Categorical(column) = &attribute.values else {
             let problem = format!(
                 "is numeric, in training it was not; read both files alike (--categorical {})",
                 self.class()
             );
-            return Err(Error::input(here, problem));
+            return Err(Error::input(place(dataset, self.class()), problem));
         };
         let places: Vec<Option<usize>> = (column.labels().iter())
             .map(|label| self.classes().binary_search(label).ok())
@@ -76,11 +79,7 @@ impl DecisionTree {
         column: &Categorical,
         places: &[Option<usize>],
     ) -> Result<()> {
-        let here = place(dataset, self.class());
-        let mut codes = (0..column.len()).filter_map(|i| column.code(i)).peekable();
-        if codes.peek().is_none() {
-            return Err(Error::input(here, "no record with a known class; nothing to compare"));
-        }
+        let mut codes = (0..column.len()).filter_map(|i| column.code(i));
         match codes.find(|&code| places[code as usize].is_none()) {
             None => Ok(()),
             Some(code) => {
@@ -90,7 +89,7 @@ impl DecisionTree {
                     column.labels()[code as usize],
                     self.classes().join(", ")
                 );
-                Err(Error::input(here, problem))
+                Err(Error::input(place(dataset, self.class()), problem))
             }
         }
     }

@@ -1,6 +1,6 @@
 //! The training records as columns of codes.
 
-use super::domain::{Domain, UNKNOWN};
+use super::domain::{Domain, UNKNOWN, none_known};
 use crate::dataset::{Attribute, Dataset, Values};
 use crate::error::{Error, Result};
 
@@ -55,10 +55,7 @@ impl Sample {
             sample.add(attribute, unknown);
         }
         match sample.portions.is_empty() {
-            true => Err(Error::input(
-                place(dataset, class),
-                "no record with a known class; a tree learns from records whose class is known",
-            )),
+            true => Err(no_class(dataset, class)),
             false => Ok(sample),
         }
     }
@@ -87,6 +84,9 @@ fn class_codes(
     unknown: &[String],
 ) -> Result<(Vec<String>, Vec<u32>)> {
     let attribute = &dataset.attributes()[dataset.position(class)?];
+    if none_known(attribute) {
+        return Err(no_class(dataset, class));
+    }
     let domain = Domain::of(attribute, unknown);
     let codes = domain.encode(attribute).unwrap_or_default();
     match (domain, &attribute.values) {
@@ -130,6 +130,12 @@ fn portions(class: &[u32], weights: Option<&[f64]>) -> Vec<Portion> {
     let weight = |record: usize| weights.map_or(1.0, |w| w[record]);
     let known = (0..class.len()).filter(|&i| class[i] != UNKNOWN && weight(i) > 0.0);
     known.map(|i| Portion { record: i as u32, weight: weight(i) }).collect()
+}
+
+/// The refusal of a file that says nothing about the class.
+pub(super) fn no_class(dataset: &Dataset, class: &str) -> Error {
+    let problem = "no record with a known class; a tree needs records whose class is known";
+    Error::input(place(dataset, class), problem)
 }
 
 /// How errors name a column.

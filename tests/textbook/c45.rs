@@ -301,13 +301,6 @@ impl Tree {
         }
     }
 
-    /// Number of nodes and of leaves.
-    pub fn size_and_leaves(&self) -> (usize, usize) {
-        let below = self.branches.iter().map(Self::size_and_leaves);
-        let leaf = usize::from(self.branches.is_empty());
-        below.fold((1, leaf), |(n, l), (nodes, leaves)| (n + nodes, l + leaves))
-    }
-
     /// The probability of `class` for `case`.
     pub fn probability(&self, case: &Case, class: &str) -> f64 {
         let Some(test) = &self.test else {
