@@ -10,7 +10,7 @@ use crate::classifier::C45;
 use crate::dataset::{Dataset, Discretization, Role};
 use crate::error::Result;
 use crate::experiment::check::{Problems, Section};
-use crate::experiment::specification::{data_file, known_positions};
+use crate::experiment::specification::data_file;
 use crate::progress::{Progress, Silent};
 use crate::protection::generalization::{
     AntiUnification, Condition, Generalization, Unknown, Variant,
@@ -131,7 +131,7 @@ fn read_files(whole: &mut Section<'_>, to: &Problems) -> Option<Files> {
         to.add("sample", size, format!("but {} allows 1 to {}", train.name(), train.records()));
         return None;
     }
-    let positions = known_positions("attributes", &attributes, &train, to);
+    let positions = train.positions(&attributes).map_err(|error| to.say(error)).ok()?;
     let rows = index::sample(&mut generator(seed, 0), train.records(), size).into_vec();
     let tests = [train.select(&rows).ok()?, unseen, train.clone()];
     Some(Files { data: train, tests, sources, attributes, positions, confidential })
