@@ -8,6 +8,7 @@
 
 mod analyze_partition;
 mod analyze_set;
+mod choice;
 mod coded;
 mod outcome;
 mod pattern;

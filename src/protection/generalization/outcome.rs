@@ -2,11 +2,10 @@
 
 use super::AntiUnification;
 use super::analyze_partition::Rounds;
+use super::choice::choose;
 use super::coded::{Coded, Tuples};
 use super::pattern::{Covers, indifferent};
 use crate::error::{Error, Result};
-use std::cmp::Reverse;
-use std::collections::BTreeMap;
 
 /// A pattern in codes.
 pub(super) struct CodedPattern {
@@ -91,61 +90,14 @@ impl Outcome {
         Ok(())
     }
 
-    /// Gives each covered record a pattern, equal records the same.
-    ///
-    /// Records that one pattern covers have no choice. Patterns that these leave with less than
-    /// k records take others that they cover until they have k, patterns that
-    /// cover few records first. What is left goes where most records are.
+    /// A pattern for each tuple that has one.
     fn choose(&mut self, tuples: &[&Tuples]) {
-        for (class, tuples) in tuples.iter().enumerate() {
-            self.chosen.push(vec![None; tuples.len() as usize]);
-            let own: Vec<Vec<u32>> =
-                (0..tuples.len()).map(|t| self.own(class, t).collect()).collect();
-            for (t, patterns) in own.iter().enumerate() {
-                if let [only] = patterns.as_slice() {
-                    self.assign(class, t, *only, tuples);
-                }
-            }
-            self.fill(class, &own, tuples);
-            for (t, patterns) in own.iter().enumerate() {
-                let rank = |p: &&u32| {
-                    let pattern = &self.patterns[**p as usize];
-                    (pattern.released, pattern.covered, Reverse(**p))
-                };
-                match patterns.iter().max_by_key(rank) {
-                    Some(&most) if self.chosen[class][t].is_none() => {
-                        self.assign(class, t, most, tuples);
-                    }
-                    _ => {}
-                }
-            }
-        }
-    }
-
-    fn assign(&mut self, class: usize, t: usize, pattern: u32, tuples: &Tuples) {
-        self.chosen[class][t] = Some(pattern);
-        self.patterns[pattern as usize].released += tuples.weights[t] as usize;
-    }
-
-    /// Gives patterns with some, but less than k records of those that have a choice.
-    fn fill(&mut self, class: usize, own: &[Vec<u32>], tuples: &Tuples) {
-        let mut members: BTreeMap<(usize, u32), Vec<usize>> = BTreeMap::new();
-        for (t, patterns) in own.iter().enumerate() {
-            for &p in patterns {
-                let pattern = &self.patterns[p as usize];
-                if (1..self.k).contains(&pattern.released) {
-                    members.entry((pattern.covered, p)).or_default().push(t);
-                }
-            }
-        }
-        for ((_, pattern), members) in members {
-            for t in members {
-                let few = self.patterns[pattern as usize].released < self.k;
-                if few && self.chosen[class][t].is_none() {
-                    self.assign(class, t, pattern, tuples);
-                }
-            }
-        }
+        let choice = choose(self.k, &self.patterns, &self.covering, tuples);
+        let rows = choice.rows;
+        let mut chosen = choice.chosen.into_iter();
+        self.chosen =
+            tuples.iter().map(|t| chosen.by_ref().take(t.len() as usize).collect()).collect();
+        self.patterns.iter_mut().zip(rows).for_each(|(pattern, rows)| pattern.released = rows);
     }
 }
 

@@ -53,8 +53,9 @@ pub struct Spread {
 }
 
 const CHOICE_RULE: &str = "patterns with less than k records of their own take others they cover \
-                           until they have k, then the covering pattern with the most records; \
-                           equal records get the same pattern";
+                           until they have k, then the covering pattern with the most records, \
+                           then moves that leave fewer records with less than k rows; equal \
+                           records get the same pattern";
 
 impl Spread {
     /// Of counts that each occur some times.
