@@ -490,3 +490,69 @@ fn a_file_with_generalized_cells_is_written_as_it_was_read() {
     let again = Dataset::load(parquet.to_str().unwrap(), &ReadOptions::default()).unwrap();
     assert_eq!([0, 1].map(|a| again.attributes()[a].generalized()), [1, 1]);
 }
+
+#[test]
+fn records_that_several_patterns_cover_go_where_rows_are_short() {
+    // (a, b) and (a, y) are covered by (a, *) too, which has two records of its own.
+    let folder = in_folder("q,r,c\na,x,u\na,w,u\na,y,u\na,b,u\nd,b,u\nf,y,u\ne,z,u\ng,z,u\n");
+    let arguments = [
+        "protect",
+        "in.csv",
+        "--method",
+        "anti-unification",
+        "--k",
+        "2",
+        "--indifferent",
+        "1",
+        "--confidential",
+        "c",
+        "-o",
+        "out.csv",
+        "--format",
+        "json",
+    ];
+    let summary = json(&success(&unmask_in(folder.path(), &arguments)));
+    assert_eq!((&summary["patterns"], &summary["rest"]), (&4.into(), &0.into()));
+    assert_eq!(summary["candidate_rows"]["smallest"], 2);
+    let released = read(folder.path(), "out.csv");
+    let rows: Vec<&str> = released.lines().skip(1).collect();
+    assert_eq!(rows, ["a,*,u", "a,*,u", "*,y,u", "*,b,u", "*,b,u", "*,y,u", "*,z,u", "*,z,u"]);
+}
+
+#[test]
+fn trees_of_the_patterns_of_adult_are_as_often_right_as_the_reference() {
+    let age = ["age:5:20:90".parse().unwrap()];
+    let attributes = [
+        "age",
+        "workclass",
+        "education",
+        "marital-status",
+        "occupation",
+        "race",
+        "sex",
+        "native-country",
+    ];
+    let load = |name| {
+        let file = Dataset::load(name, &ReadOptions::default()).unwrap();
+        let mut file = file.discretize(&age).unwrap();
+        file.set_role(&["salary"], Role::Confidential).unwrap();
+        file
+    };
+    let (train, test) = (load("adult-train"), load("adult-test"));
+    let quasi = train.positions(&attributes).unwrap();
+    // Weka's J48 on the same patterns: a tree, and the majority class.
+    for (k, order, expected) in [(20, "<,>", "81.29"), (30, ">,<", "76.38")] {
+        let method = AntiUnification {
+            k,
+            indifferent: 2,
+            conditions: conditions(order),
+            variant: Variant::Literal,
+            unknown: Unknown::OwnValue,
+        };
+        let patterns =
+            method.generalize(&train, &quasi, &Silent).unwrap().pattern_file(&train).unwrap();
+        let tree = unmask::classifier::C45::default();
+        let tree = tree.train(&patterns, "salary", &attributes).unwrap();
+        assert_eq!(format!("{:.2}", tree.evaluate(&test).unwrap().accuracy_percent), expected);
+    }
+}
