@@ -74,10 +74,12 @@ impl Rounds<'_> {
     /// Marks records with unknown values that a new pattern covers.
     fn identify_unknown(&mut self, found: &[Found]) {
         let values: Vec<&[u32]> = found.iter().map(|f| f.values.as_slice()).collect();
-        let covers = Covers::new(&values, &[self.tuples], true);
-        for t in self.remaining() {
-            let codes = self.tuples.codes(t);
-            if codes.contains(&UNKNOWN) && !covers.of(codes).is_empty() {
+        let unknown = |t: &u32| self.tuples.codes(*t).contains(&UNKNOWN);
+        let open: Vec<u32> = self.remaining().into_iter().filter(unknown).collect();
+        let codes = |t: &u32| self.tuples.codes(*t);
+        let covers = Covers::new(&values, open.iter().map(codes), true);
+        for t in open {
+            if !covers.of(self.tuples.codes(t)).is_empty() {
                 self.identified[t as usize] = true;
             }
         }

@@ -134,9 +134,9 @@ impl<'a> Choice<'a> {
     /// Moves tuples to patterns of records that have less than k rows; false when nothing moved.
     fn repair(&mut self) -> bool {
         let mut moved = false;
-        for t in 0..self.own.len() {
-            for place in 0..self.own[t].len() {
-                let pattern = self.own[t][place];
+        let short = |t: &usize| self.chosen[*t].is_some() && self.candidates(*t) < self.k;
+        for t in (0..self.own.len()).filter(short).collect::<Vec<_>>() {
+            for pattern in self.own[t].clone() {
                 for u in self.members[pattern as usize].clone() {
                     if self.candidates(t) >= self.k {
                         break;

@@ -45,6 +45,11 @@ impl Tuples {
         &self.codes[t as usize * width..][..width]
     }
 
+    /// The codes of all tuples.
+    pub fn iter(&self) -> impl Iterator<Item = &[u32]> {
+        self.codes.chunks_exact(self.domains.len())
+    }
+
     /// Number of tuples.
     pub fn len(&self) -> u32 {
         self.weights.len() as u32

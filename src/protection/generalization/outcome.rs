@@ -41,7 +41,8 @@ impl Outcome {
         let patterns = in_order(rounds);
         let values: Vec<&[u32]> = patterns.iter().map(|p| p.values.as_slice()).collect();
         let tuples: Vec<&Tuples> = coded.classes.iter().map(|c| &c.tuples).collect();
-        let covers = Covers::new(&values, &tuples, method.unknown_matches());
+        let records = tuples.iter().flat_map(|tuples| tuples.iter());
+        let covers = Covers::new(&values, records, method.unknown_matches());
         let covering = tuples.iter().map(|tuples| covers.of_all(tuples)).collect();
         let mut outcome = Self { patterns, covering, chosen: Vec::new(), k: method.k };
         outcome.count_covered(&tuples);

@@ -36,16 +36,18 @@ struct Table {
 }
 
 impl<'a> Covers<'a> {
-    /// Prepares to find which of `patterns` cover a record of `tuples`.
-    pub fn new(patterns: &'a [&'a [u32]], tuples: &[&Tuples], unknown_matches: bool) -> Self {
+    /// Prepares to find which of `patterns` cover one of `records`.
+    pub fn new<'r>(
+        patterns: &'a [&'a [u32]],
+        records: impl Iterator<Item = &'r [u32]>,
+        unknown_matches: bool,
+    ) -> Self {
         let mut covers = Self { patterns, unknown_matches, tables: HashMap::new() };
-        for tuples in tuples {
-            for t in 0..tuples.len() {
-                let unknown = covers.unknown(tuples.codes(t));
-                if !covers.tables.contains_key(&unknown) {
-                    let tables = covers.build(&unknown);
-                    covers.tables.insert(unknown, tables);
-                }
+        for codes in records {
+            let unknown = covers.unknown(codes);
+            if !covers.tables.contains_key(&unknown) {
+                let tables = covers.build(&unknown);
+                covers.tables.insert(unknown, tables);
             }
         }
         covers

@@ -115,18 +115,12 @@ impl Generalization {
         let rows: Vec<usize> = self.patterns.iter().map(|p| p.class_record).collect();
         let all: Vec<u32> = (0..self.patterns.len() as u32).collect();
         let mut file = self.filled(original, &rows, &all)?.without_role(Role::Identifier)?;
-        let counts: [(&str, fn(&Pattern) -> f64); 3] = [
-            ("covered", |p| p.covered as f64),
-            ("released", |p| p.released as f64),
-            ("repetitions", |p| p.repetitions as f64),
-        ];
-        for (name, count) in counts {
-            file = file.with_attribute(Attribute::numeric(
-                name,
-                self.patterns.iter().map(count).collect(),
-            )?)?;
-        }
-        Ok(file)
+        let count = |count: fn(&Pattern) -> f64| self.patterns.iter().map(count).collect();
+        file = file.with_attribute(Attribute::numeric("covered", count(|p| p.covered as f64))?)?;
+        file =
+            file.with_attribute(Attribute::numeric("released", count(|p| p.released as f64))?)?;
+        let repetitions = Attribute::numeric("repetitions", count(|p| p.repetitions as f64))?;
+        file.with_attribute(repetitions)
     }
 
     /// The records `rows` of `original` with the values of `patterns`.

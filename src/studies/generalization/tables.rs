@@ -52,7 +52,7 @@ pub(super) fn findings(
 }
 
 /// The outcomes of a model, by k; each with both variants.
-fn pairs<'a>(outcomes: &'a [Outcome], model: usize) -> impl Iterator<Item = &'a [Outcome]> {
+fn pairs(outcomes: &[Outcome], model: usize) -> impl Iterator<Item = &[Outcome]> {
     outcomes.chunks(VARIANTS.len()).filter(move |pair| pair.iter().all(|o| o.model == model))
 }
 
