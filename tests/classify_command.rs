@@ -131,7 +131,8 @@ fn bad_input_is_refused_with_the_place_and_the_remedy() {
             &GOLF.replace("sunny,", "1,").replace("rain,", "2,").replace("overcast,", "3,"),
         ),
     ]);
-    let cases: [(&[&str], &[&str]); 13] = [
+    type Words = &'static [&'static str];
+    let cases: [(Words, Words); 13] = [
         (&["--train", "golf.csv", "--test", "other.csv"], &["other.csv", "class", "\"Perhaps\""]),
         (&["--train", "golf.csv", "--test", "noclass.csv"], &["noclass.csv", "class"]),
         (&["--train", "golf.csv", "--test", "words.csv"], &["words.csv", "outlook", "alike"]),

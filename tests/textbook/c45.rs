@@ -197,7 +197,7 @@ impl Trainer {
         here.sort_by(f64::total_cmp);
         here.dedup();
         let known: f64 = cases.iter().filter(|c| number(c).is_some()).map(|c| c.weight).sum();
-        let at_least = (0.1 * known / self.classes as f64).min(25.0).max(2.0);
+        let at_least = (0.1 * known / self.classes as f64).clamp(2.0, 25.0);
         let (mut tried, mut best) = (0, None);
         for pair in here.windows(2) {
             let test = Test { attribute, outcomes: Outcomes::AtMost(pair[0]) };
