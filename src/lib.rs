@@ -32,6 +32,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod classifier;
 pub mod dataset;
 pub mod distance;
 pub mod error;

@@ -14,12 +14,22 @@ pub struct Table {
 impl Table {
     /// An empty table.
     pub fn new<const N: usize>(header: [&str; N]) -> Self {
-        Self { header: header.map(str::to_owned).to_vec(), rows: Vec::new() }
+        Self::with_header(header.map(str::to_owned).to_vec())
+    }
+
+    /// An empty table with as many columns as the data ask for.
+    pub fn with_header(header: Vec<String>) -> Self {
+        Self { header, rows: Vec::new() }
     }
 
     /// Adds a row.
     pub fn row<const N: usize>(&mut self, cells: [String; N]) {
-        self.rows.push(cells.to_vec());
+        self.push(cells.to_vec());
+    }
+
+    /// Adds a row of as many cells as the header has.
+    pub fn push(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
     }
 
     /// A column is right-aligned when every cell starts like a number.

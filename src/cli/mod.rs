@@ -2,12 +2,14 @@
 
 mod audit;
 mod bar;
+mod classify;
 mod completions;
 mod data;
 mod experiment;
 
 mod export_milp;
 mod files;
+mod generalize;
 mod interrupt;
 mod link;
 mod man;
@@ -46,6 +48,7 @@ enum Command {
     Audit(Box<audit::AuditCommand>),
     ExportMilp(Box<export_milp::ExportMilp>),
     Measure(Box<measure::Measure>),
+    Classify(Box<classify::Classify>),
     Experiment(Box<experiment::ExperimentCommand>),
     Reproduce(Box<reproduce::Reproduce>),
     Data(data::Data),
@@ -77,6 +80,7 @@ pub fn run() -> Result<ExitCode> {
         Command::Audit(command) => command.run(program.threads)?,
         Command::ExportMilp(command) => command.run()?,
         Command::Measure(command) => command.run()?,
+        Command::Classify(command) => command.run()?,
         Command::Experiment(command) => command.run(program.threads)?,
         Command::Reproduce(command) => command.run(program.threads)?,
         Command::Data(command) => command.run()?,

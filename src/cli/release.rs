@@ -3,8 +3,10 @@
 
 use super::files::Files;
 use clap::{Args, ValueEnum};
+use std::path::Path;
+use unmask::dataset::{Dataset, ReadOptions};
 use unmask::distance::Standardisation;
-use unmask::error::Result;
+use unmask::error::{Error, Result};
 use unmask::learning::Aggregation;
 use unmask::linkage::Release;
 
@@ -23,6 +25,11 @@ pub struct ReleaseFiles {
     /// then hold only some of the records [default: rows correspond]
     #[arg(long, value_name = "NAME")]
     key: Option<String>,
+
+    /// File with the row numbers (column `record`, from 1) of original records that the
+    /// release leaves out; the rows of the others correspond
+    #[arg(long, value_name = "FILE", conflicts_with = "key")]
+    discarded: Option<String>,
 
     /// Attributes the attacker knows [default: the quasi-identifiers, or all
     /// numeric ones that are neither identifier nor confidential]
@@ -87,7 +94,10 @@ impl Standardize {
 impl ReleaseFiles {
     /// The whole release.
     pub fn load(&self) -> Result<Release> {
-        let original = self.files.load(&self.original)?;
+        let mut original = self.files.load(&self.original)?;
+        if let Some(discarded) = &self.discarded {
+            original = without_records(original, discarded)?;
+        }
         let released = self.files.load(&self.released)?;
         match &self.key {
             Some(key) => Release::by_key(original, released, key),
@@ -111,4 +121,31 @@ impl ReleaseFiles {
             names => Ok(names.to_vec()),
         }
     }
+}
+
+/// `original` without the records whose numbers are in the column `record` of `file`.
+fn without_records(original: Dataset, file: &str) -> Result<Dataset> {
+    let Some(numbers) = row_numbers(file)? else { return Ok(original) };
+    let mut kept = vec![true; original.records()];
+    for number in numbers {
+        let place = number.checked_sub(1).and_then(|i| kept.get_mut(i)).ok_or_else(|| {
+            let problem = format!("{} has records 1 to {}", original.name(), original.records());
+            Error::parameter("discarded", number, format!("but {problem}; check {file}"))
+        })?;
+        *place = false;
+    }
+    let rows: Vec<usize> = (0..kept.len()).filter(|&i| kept[i]).collect();
+    original.select(&rows)
+}
+
+/// The numbers in the column `record` of `file`; `None` when it has only a header.
+fn row_numbers(file: &str) -> Result<Option<Vec<usize>>> {
+    let text = std::fs::read(file).map_err(|e| Error::io(Path::new(file), e))?;
+    if text.trim_ascii() == b"record" {
+        return Ok(None);
+    }
+    let numbers = Dataset::from_csv(file, &text, &ReadOptions::default())?;
+    let position = numbers.position("record")?;
+    let column = numbers.complete_numeric(&[position], "a list of row numbers")?;
+    Ok(Some(column[0].iter().map(|v| *v as usize).collect()))
 }

@@ -10,6 +10,7 @@
 //! To add a kind: a type that is a [`Study`], a function that reads it from a
 //! [`Section`], a row in [`KINDS`], its keys in `docs/experiment-schema.json`.
 
+mod generalization;
 mod information_loss;
 
 use crate::error::{Error, Result};
@@ -58,7 +59,8 @@ pub enum Declared {
 type Read = fn(&mut Section<'_>, &Problems) -> Option<Box<dyn Study>>;
 
 /// Every kind but `linkage`.
-const KINDS: [(&str, Read); 1] = [("information-loss", information_loss::read)];
+const KINDS: [(&str, Read); 2] =
+    [("generalization", generalization::read), ("information-loss", information_loss::read)];
 
 impl Declared {
     /// Reads `file` and everything it names; all problems are told at once.
