@@ -9,6 +9,7 @@ mod experiment;
 mod export_milp;
 mod files;
 mod interrupt;
+mod lattice;
 mod link;
 mod man;
 mod measure;
@@ -46,6 +47,7 @@ enum Command {
     Audit(Box<audit::AuditCommand>),
     ExportMilp(Box<export_milp::ExportMilp>),
     Measure(Box<measure::Measure>),
+    Lattice(Box<lattice::LatticeCommand>),
     Experiment(Box<experiment::ExperimentCommand>),
     Reproduce(Box<reproduce::Reproduce>),
     Data(data::Data),
@@ -77,6 +79,7 @@ pub fn run() -> Result<ExitCode> {
         Command::Audit(command) => command.run(program.threads)?,
         Command::ExportMilp(command) => command.run()?,
         Command::Measure(command) => command.run()?,
+        Command::Lattice(command) => command.run()?,
         Command::Experiment(command) => command.run(program.threads)?,
         Command::Reproduce(command) => command.run(program.threads)?,
         Command::Data(command) => command.run()?,
