@@ -9,8 +9,9 @@
 //! float holds) make it nominal, so that they are written back as they were
 //! read. One text among mostly numbers is taken for a mistake and refused.
 
+use super::attribute::Labels;
 use super::file::ReadOptions;
-use super::{Attribute, Categorical, Dataset, Kind, Numeric, Role, Values, duplicate_column};
+use super::{Attribute, Dataset, Kind, Numeric, Role, Values, duplicate_column};
 use crate::error::{Error, Result};
 use rayon::prelude::*;
 use std::io::Write;
@@ -287,14 +288,14 @@ impl<'a> Reader<'a> {
 /// A column while it is being read.
 enum Part {
     Numbers(Vec<Option<f64>>),
-    Labels(Vec<Option<String>>),
+    Labels(Labels),
 }
 
 impl Part {
     fn of(kind: Kind) -> Self {
         match kind {
             Kind::Numeric => Self::Numbers(Vec::new()),
-            Kind::Nominal | Kind::Ordinal => Self::Labels(Vec::new()),
+            Kind::Nominal | Kind::Ordinal => Self::Labels(Labels::default()),
         }
     }
 
@@ -306,7 +307,7 @@ impl Part {
             (Self::Numbers(values), _) => values.push(None),
             (Self::Labels(values), Cell::Missing(_)) => values.push(None),
             (Self::Labels(values), Cell::Number(_, text) | Cell::Code(text) | Cell::Text(text)) => {
-                values.push(Some(text.to_owned()));
+                values.push(Some(text));
             }
         }
     }
@@ -314,7 +315,7 @@ impl Part {
     fn append(&mut self, later: Self) {
         match (self, later) {
             (Self::Numbers(all), Self::Numbers(one)) => all.extend(one),
-            (Self::Labels(all), Self::Labels(one)) => all.extend(one),
+            (Self::Labels(all), Self::Labels(one)) => all.append(one),
             _ => unreachable!("the parts of a column are of one kind"),
         }
     }
@@ -325,7 +326,7 @@ impl Part {
                 Values::Numeric(Numeric::new(values).expect("cells that are not finite are texts"))
             }
             Self::Labels(values) => {
-                let mut column = Categorical::nominal(values);
+                let mut column = values.finish();
                 column.first_text = profile.first_text.clone();
                 Values::Categorical(column)
             }
