@@ -1,8 +1,8 @@
 //! One attribute (column) of a file: its values, and the role it plays.
 
+use super::labels::Labels;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
 
 /// What an attribute is to an attacker, and so what protection does with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -114,52 +114,7 @@ pub struct Categorical {
     pub(crate) first_text: Option<(u64, String)>,
 }
 
-const MISSING_CODE: u32 = u32::MAX;
-
-/// A nominal column while it is being read: codes in order of first appearance.
-#[derive(Debug, Default)]
-pub(super) struct Labels {
-    codes: Vec<u32>,
-    labels: Vec<String>,
-    index: HashMap<String, u32>,
-}
-
-impl Labels {
-    /// Adds a record.
-    pub fn push(&mut self, label: Option<&str>) {
-        let code = label.map_or(MISSING_CODE, |label| self.code(label));
-        self.codes.push(code);
-    }
-
-    /// The code of `label`, a new one when it is new.
-    fn code(&mut self, label: &str) -> u32 {
-        // Neighbours are often equal, and comparing is cheaper than hashing.
-        let last = self.codes.last().filter(|code| **code != MISSING_CODE);
-        if let Some(&code) = last.filter(|code| self.labels[**code as usize] == label) {
-            return code;
-        }
-        if let Some(&code) = self.index.get(label) {
-            return code;
-        }
-        let code = self.labels.len() as u32;
-        self.labels.push(label.to_owned());
-        self.index.insert(label.to_owned(), code);
-        code
-    }
-
-    /// Adds the records of `later`.
-    pub fn append(&mut self, later: Self) {
-        let codes: Vec<u32> = later.labels.iter().map(|label| self.code(label)).collect();
-        let recode = |&c: &u32| if c == MISSING_CODE { c } else { codes[c as usize] };
-        self.codes.extend(later.codes.iter().map(recode));
-    }
-
-    /// The column.
-    pub fn finish(self) -> Categorical {
-        let Self { codes, labels, .. } = self;
-        Categorical { codes, labels, ordered: false, first_text: None }
-    }
-}
+pub(super) const MISSING_CODE: u32 = u32::MAX;
 
 impl Categorical {
     /// A nominal column from labels; codes are given in order of first appearance.
@@ -167,6 +122,11 @@ impl Categorical {
         let mut labels = Labels::default();
         values.into_iter().for_each(|value| labels.push(value.as_ref().map(S::as_ref)));
         labels.finish()
+    }
+
+    /// A nominal column from codes and what they stand for.
+    pub(super) fn from_codes(codes: Vec<u32>, labels: Vec<String>) -> Self {
+        Self { codes, labels, ordered: false, first_text: None }
     }
 
     /// The same column, ordinal: codes follow `order`. The label that `order`

@@ -9,8 +9,8 @@
 //! float holds) make it nominal, so that they are written back as they were
 //! read. One text among mostly numbers is taken for a mistake and refused.
 
-use super::attribute::Labels;
 use super::file::ReadOptions;
+use super::labels::Labels;
 use super::{Attribute, Dataset, Kind, Numeric, Role, Values, duplicate_column};
 use crate::error::{Error, Result};
 use rayon::prelude::*;

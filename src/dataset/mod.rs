@@ -8,6 +8,7 @@ mod attribute;
 pub mod catalog;
 mod csv;
 mod file;
+mod labels;
 pub mod output;
 mod parquet;
 mod schema;
