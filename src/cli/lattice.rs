@@ -22,7 +22,7 @@ use unmask::table::Table;
 /// a rule. A node of the lattice picks a level for each quasi-identifier; records with the same
 /// names form a class.
 ///
-/// Rules (every one takes `suppress = true`, which puts `*` on top):
+/// Rules, one key to a line (every one takes `suppress = true`, which puts `*` on top):
 ///
 ///   rule = "date"; format = "dd.mm.yyyy"; levels = ["month", "year"]
 ///   rule = "number"; widths = [5, 10, 20]; start = 0

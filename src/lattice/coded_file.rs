@@ -31,7 +31,7 @@ pub(super) struct CodedFile {
 }
 
 impl CodedFile {
-    /// Fails as [`super::enumerate`] does.
+    /// Fails as [`super::enumerate()`] does.
     pub fn new(data: &Dataset, hierarchies: &[Hierarchy], criteria: &Criteria) -> Result<Self> {
         let names: Vec<&str> = hierarchies.iter().map(Hierarchy::attribute).collect();
         data.positions(&names)?;

@@ -47,7 +47,7 @@ fn column(domain: &Domain, hierarchy: &Hierarchy, level: usize) -> Values {
 /// What stands for the quasi-identifiers of a suppressed record.
 const SUPPRESSED: &str = "*";
 
-/// As [`generalise`], with `*` for the quasi-identifiers of records in classes that fail
+/// As [`generalise()`], with `*` for the quasi-identifiers of records in classes that fail
 /// `criteria`. How many may fail is not looked at.
 pub fn release(
     data: &Dataset,

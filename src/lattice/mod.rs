@@ -2,7 +2,7 @@
 //!
 //! A [`Hierarchy`] names the values of one quasi-identifier on each of its levels.
 //! A node of the [`Lattice`] picks a level for every quasi-identifier;
-//! [`generalise`] makes the release of a node, [`enumerate`] counts all of them,
+//! [`generalise()`] makes the release of a node, [`enumerate`] counts all of them,
 //! and [`search()`] finds the best one that satisfies the [`Criteria`].
 //!
 //! ```

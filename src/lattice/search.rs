@@ -37,7 +37,7 @@ pub struct Optimum {
 /// the metric does not fall on the way up among the nodes that satisfy them, which all do but
 /// discernibility under a suppression limit. Elsewhere every node is counted.
 ///
-/// Fails as [`enumerate`] does, and when no node satisfies the criteria; the error names the
+/// Fails as [`enumerate()`] does, and when no node satisfies the criteria; the error names the
 /// nearest.
 pub fn search(
     data: &Dataset,
