@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 use unmask::dataset::{Attribute, Dataset};
 use unmask::lattice::{
-    Criteria, Diversity, Hierarchy, Lattice, Metric, NodeRecord, enumerate, generalise, release,
-    search,
+    Criteria, Diversity, Hierarchy, Lattice, Metric, NodeRecord, class_sizes, enumerate,
+    generalise, release, search,
 };
 use unmask::progress::Silent;
 use unmask::risk::{Anonymity, AnonymityOptions};
@@ -243,6 +243,8 @@ proptest! {
         let quasi: Vec<&str> = hierarchies.iter().map(Hierarchy::attribute).collect();
         let found = Anonymity::measure(&released, &quasi, &[], &AnonymityOptions::default()).unwrap();
         prop_assert_eq!((found.k, found.classes), (node.k, node.classes));
+        let sizes = class_sizes(&data, &hierarchies, &node.levels).unwrap();
+        prop_assert_eq!(sizes, found.class_sizes);
     }
 
     #[test]

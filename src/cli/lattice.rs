@@ -9,10 +9,11 @@ use std::path::PathBuf;
 use unmask::dataset::{Dataset, Role, output};
 use unmask::error::{Error, Result};
 use unmask::lattice::{
-    Criteria, Diversity, Hierarchy, Lattice, Metric, NodeRecord, Optimum, enumerate,
+    Criteria, Diversity, Hierarchy, Lattice, Metric, NodeRecord, Optimum, class_sizes, enumerate,
     load_hierarchies, nodes_table, release, search,
 };
 use unmask::report::plots::LatticeDrawing;
+use unmask::risk::ClassSize;
 use unmask::table::Table;
 
 /// Generalises by value hierarchies: every node of the lattice, or the best one.
@@ -297,6 +298,7 @@ struct SearchSummary {
     loss: f64,
     #[serde(flatten)]
     optimum: Optimum,
+    class_sizes: Vec<ClassSize>,
     output: Option<String>,
 }
 
@@ -318,6 +320,7 @@ impl Search {
             quasi_identifiers: hierarchies.iter().map(|h| h.attribute().to_owned()).collect(),
             metric: self.metric,
             loss: optimum.node.loss(self.metric),
+            class_sizes: class_sizes(&data, &hierarchies, &optimum.node.levels)?,
             optimum,
             output: self.output.as_ref().map(|path| path.display().to_string()),
         };

@@ -72,7 +72,7 @@ pub(super) struct Classes {
 /// Fails on a value without a name, a criterion out of its range, and more than 2^24 nodes.
 /// Cost: each node is rolled up from one below it; each thread keeps at most two tables for
 /// each quasi-identifier, of an entry (16 bytes up to 64 bits of codes) for each different
-/// record. The result does not depend on the number of threads.
+/// record, and about 200 bytes are taken by each node. The result does not depend on the number of threads.
 pub fn enumerate(
     data: &Dataset,
     hierarchies: &[Hierarchy],

@@ -2,7 +2,7 @@
 //!
 //! A [`Hierarchy`] names the values of one quasi-identifier on each of its levels.
 //! A node of the [`Lattice`] picks a level for every quasi-identifier;
-//! [`generalise()`] makes the release of a node, [`enumerate`] counts all of them,
+//! [`generalise()`] makes the release of a node, [`enumerate()`] counts all of them,
 //! and [`search()`] finds the best one that satisfies the [`Criteria`].
 //!
 //! ```
@@ -20,6 +20,7 @@
 //! # Ok::<(), unmask::error::Error>(())
 //! ```
 
+mod class_sizes;
 mod class_table;
 mod coded_file;
 mod criteria;
@@ -35,6 +36,7 @@ mod nodes_table;
 mod rules;
 mod search;
 
+pub use class_sizes::class_sizes;
 pub use criteria::{Criteria, Diversity};
 pub use enumerate::{NodeRecord, enumerate};
 pub use generalise::{generalise, release};

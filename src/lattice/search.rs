@@ -37,6 +37,8 @@ pub struct Optimum {
 /// the metric does not fall on the way up among the nodes that satisfy them, which all do but
 /// discernibility under a suppression limit. Elsewhere every node is counted.
 ///
+/// Memory: the class tables of the bottom and of the nodes that failed, of these at most 64 MB.
+///
 /// Fails as [`enumerate()`] does, and when no node satisfies the criteria; the error names the
 /// nearest.
 pub fn search(
@@ -134,14 +136,14 @@ struct Tagging<'a, K> {
     metric: Metric,
     tags: Vec<Tag>,
     snapshots: Vec<Snapshot<K>>,
-    /// Entries in all snapshots.
+    /// Bytes of all snapshots.
     kept: usize,
     best: Option<NodeRecord>,
     counted: usize,
 }
 
-/// No snapshot is kept beyond this many entries (64 MB up to 64 bits of codes).
-const MOST_KEPT: usize = 1 << 22;
+/// No snapshot is kept beyond so many bytes.
+const MOST_KEPT: usize = 64 << 20;
 
 impl<'a, K: Key> Tagging<'a, K> {
     fn new(file: &'a CodedFile, metric: Metric) -> Self {
@@ -151,7 +153,7 @@ impl<'a, K: Key> Tagging<'a, K> {
             file,
             metric,
             tags: vec![Tag::Unknown; nodes],
-            kept: bottom.table.len(),
+            kept: size_of_val(bottom.table.as_slice()),
             snapshots: vec![bottom],
             best: None,
             counted: 0,
@@ -237,8 +239,9 @@ impl<'a, K: Key> Tagging<'a, K> {
         }
         self.counted += 1;
         let node = self.file.record(index, &self.file.classes(&table));
-        if !node.satisfied && self.kept + table.len() <= MOST_KEPT {
-            self.kept += table.len();
+        let bytes = size_of_val(table.as_slice());
+        if !node.satisfied && self.kept + bytes <= MOST_KEPT {
+            self.kept += bytes;
             self.snapshots.push(Snapshot { index, levels, table });
         }
         node
