@@ -132,11 +132,14 @@ impl Made {
     }
 }
 
-/// Rows of a random hierarchy of `values` values with up to `levels` levels: each maps the
-/// names of the last.
-fn hierarchy(values: usize, levels: usize) -> impl Strategy<Value = Vec<Vec<String>>> {
+/// Rows of a random hierarchy of `values` values with so many levels above them: each maps
+/// the names of the last.
+fn hierarchy(
+    values: usize,
+    levels: std::ops::Range<usize>,
+) -> impl Strategy<Value = Vec<Vec<String>>> {
     let level = prop::collection::vec(0usize..4, values);
-    prop::collection::vec(level, 0..levels).prop_map(move |maps| {
+    prop::collection::vec(level, levels).prop_map(move |maps| {
         (0..values)
             .map(|value| {
                 let mut code = value;
@@ -153,17 +156,24 @@ fn hierarchy(values: usize, levels: usize) -> impl Strategy<Value = Vec<Vec<Stri
 
 /// Files of up to three quasi-identifiers with up to `levels` levels each.
 fn made(levels: usize) -> impl Strategy<Value = Made> {
-    (1usize..4, 1usize..25).prop_flat_map(move |(attributes, records)| {
-        let value = prop_oneof![8 => (0usize..5).prop_map(Some), 1 => Just(None)];
-        let column = prop::collection::vec(value, records);
-        let columns = prop::collection::vec(column, attributes);
-        let rows = prop::collection::vec(hierarchy(5, levels), attributes);
-        let sensitive = prop::collection::vec(0usize..3, records);
-        (columns, rows, sensitive).prop_map(|(columns, rows, sensitive)| Made {
-            columns,
-            rows,
-            sensitive,
-        })
+    (1usize..4, 1usize..25)
+        .prop_flat_map(move |(attributes, records)| file(attributes, records, 0..levels))
+}
+
+fn file(
+    attributes: usize,
+    records: usize,
+    levels: std::ops::Range<usize>,
+) -> impl Strategy<Value = Made> {
+    let value = prop_oneof![8 => (0usize..5).prop_map(Some), 1 => Just(None)];
+    let column = prop::collection::vec(value, records);
+    let columns = prop::collection::vec(column, attributes);
+    let rows = prop::collection::vec(hierarchy(5, levels), attributes);
+    let sensitive = prop::collection::vec(0usize..3, records);
+    (columns, rows, sensitive).prop_map(|(columns, rows, sensitive)| Made {
+        columns,
+        rows,
+        sensitive,
     })
 }
 
@@ -279,6 +289,23 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(12))]
+
+    /// Small lattices are counted from the bottom alone, large ones by many steps.
+    #[test]
+    fn nodes_of_a_large_lattice_are_as_a_full_scan_finds_them(
+        made in file(5, 40, 3..4),
+        criteria in criteria(),
+    ) {
+        let nodes = enumerate(&made.data(), &made.hierarchies(), &criteria, &Silent).unwrap();
+        prop_assert_eq!(nodes.len(), 1024);
+        for index in (0..nodes.len()).step_by(31) {
+            assert_same(&nodes[index], &made.scan(&made.lattice().node(index), &criteria));
+        }
+    }
+}
+
 /// One quasi-identifier whose values `classes` names on level 0, all one name on level 1.
 fn one_step(classes: &[usize], sensitive: &[usize], top: &[usize]) -> Made {
     let row = |v: usize| vec![format!("v{v}"), format!("top {}", top[v])];
@@ -346,13 +373,15 @@ fn wide(attributes: usize, generalised: usize) -> Made {
 
 #[test]
 fn keys_of_any_width_count_the_same() {
-    for (attributes, generalised) in [(5, 3), (12, 4), (30, 4)] {
+    for (attributes, generalised) in [(7, 7), (12, 7), (30, 7)] {
         let made = wide(attributes, generalised);
         let criteria = Criteria::k(3);
         let nodes = enumerate(&made.data(), &made.hierarchies(), &criteria, &Silent).unwrap();
         assert_eq!(nodes.len(), 1 << generalised);
-        for index in [0, 1, nodes.len() / 2, nodes.len() - 1] {
-            assert_same(&nodes[index], &made.scan(&made.lattice().node(index), &criteria));
+        for node in nodes.iter().step_by(9) {
+            let sizes: Vec<usize> = made.classes(&node.levels).iter().map(Vec::len).collect();
+            assert_eq!((node.k, node.classes), (*sizes.iter().min().unwrap(), sizes.len()));
+            assert_eq!(node.dm_star, sizes.iter().map(|n| (n * n) as u64).sum::<u64>());
         }
         let best = search(&made.data(), &made.hierarchies(), &criteria, Metric::DmStar, &Silent);
         let lowest = nodes.iter().filter(|node| node.satisfied).map(|node| node.dm_star).min();
