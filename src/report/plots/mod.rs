@@ -1,7 +1,9 @@
 //! Plots as SVG, the one place that draws them.
 
+mod lattice;
 mod tree;
 
+pub use lattice::LatticeDrawing;
 pub use tree::decision_tree;
 
 use crate::error::{Error, Result};
