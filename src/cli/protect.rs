@@ -3,18 +3,12 @@
 use super::bar::Bar;
 use super::files::Files;
 use super::{Format, print, print_json};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
 use unmask::dataset::{Dataset, Role, catalog, output};
-use unmask::distance::Scale;
 use unmask::error::{Error, Result};
-use unmask::protection::microaggregation::{
-    AttributeBlocks, Microaggregation, PartitionRule, TailRule, Univariate,
-};
-use unmask::protection::{
-    Noise, NoiseKind, Partition, Protected, ProtectionMethod, RankSwapping, SwapVariant,
-};
+use unmask::protection::{MethodChoice, MethodParameters, Partition, Protected, ProtectionMethod};
 use unmask::utility::Utility;
 
 /// Protects a file: noise, rank swapping or microaggregation.
@@ -33,7 +27,7 @@ pub struct Protect {
 
     /// How to protect
     #[arg(long, value_enum)]
-    method: Method,
+    method: MethodChoice,
 
     /// The file to write, CSV or Parquet by its extension
     #[arg(short, long, value_name = "FILE")]
@@ -61,65 +55,10 @@ pub struct Protect {
     format: Format,
 
     #[command(flatten)]
-    parameters: Parameters,
+    parameters: MethodParameters,
 
     #[command(flatten)]
     files: Files,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Method {
-    /// Additive Gaussian noise, p percent of each standard deviation
-    Noise,
-    /// Swap values at most p percent of the ranks apart
-    RankSwapping,
-    /// Multivariate microaggregation round the extreme records
-    Mdav,
-    /// Microaggregation of each attribute alone
-    IndividualRanking,
-    /// Microaggregation by the order of the sum of z-scores
-    ZProjection,
-    /// Microaggregation by the order of the first principal component
-    PcProjection,
-}
-
-/// Parameters of the methods; one that the method does not have is refused.
-#[derive(Args)]
-#[command(next_help_heading = "Parameters of the methods")]
-struct Parameters {
-    /// Noise: percent of the standard deviation; rank swapping: percent of the ranks.
-    /// One for all attributes, or one each
-    #[arg(long, value_name = "P,...", value_delimiter = ',')]
-    p: Option<Vec<f64>>,
-
-    /// Microaggregation: smallest group size. One for all groups of attributes, or one each
-    #[arg(long, value_name = "K,...", value_delimiter = ',')]
-    k: Option<Vec<usize>>,
-
-    /// mdav and projections: attributes grouped together: `all`, a size (2), or sizes (5,5,3)
-    /// [default: all]
-    #[arg(long, value_name = "GROUPS")]
-    groups: Option<AttributeBlocks>,
-
-    /// mdav and pc-projection: distances on z-scores or raw values [default: zscore]
-    #[arg(long, value_enum, value_name = "SCALE")]
-    cluster_on: Option<Scale>,
-
-    /// mdav: what happens to the last records [default: last-group]
-    #[arg(long, value_enum, value_name = "RULE")]
-    tail: Option<TailRule>,
-
-    /// Individual ranking and projections: the optimal partition, by dynamic programming
-    #[arg(long)]
-    optimal: bool,
-
-    /// Noise: how the attributes' noise hangs together [default: uncorrelated]
-    #[arg(long, value_enum, value_name = "KIND")]
-    noise: Option<NoiseKind>,
-
-    /// Rank swapping: order and window of the swaps [default: upward]
-    #[arg(long, value_enum, value_name = "VARIANT")]
-    swap: Option<SwapVariant>,
 }
 
 /// What `--format json` prints; the text is made from the same record.
@@ -155,7 +94,7 @@ impl Protect {
     /// Reads, protects, writes, and prints the summary.
     pub fn run(&self) -> Result<()> {
         output::check_writable(&self.output, self.force)?;
-        let method = self.parameters.method(self.method)?;
+        let method = self.method.with(&self.parameters)?;
         let original = self.files.load(&self.input)?;
         let positions = self.positions(&original)?;
         let protected = method.protect(&original, &positions, self.seed, &Bar::new())?;
@@ -271,84 +210,4 @@ fn parameters(json: &serde_json::Value) -> String {
     let plain = |value: &serde_json::Value| value.to_string().replace(['"', '[', ']'], "");
     let pairs = json.as_object().into_iter().flatten();
     pairs.map(|(name, value)| format!("{name}={}", plain(value))).collect::<Vec<_>>().join(" ")
-}
-
-impl Parameters {
-    /// The method with its parameters; missing and superfluous ones are refused.
-    fn method(&self, method: Method) -> Result<Box<dyn ProtectionMethod>> {
-        let has = self.check_applicable(method)?;
-        let univariate = if self.optimal { Univariate::Optimal } else { Univariate::Fixed };
-        Ok(match method {
-            Method::Noise => Box::new(Noise {
-                p: self.needed(&self.p, "p", has)?,
-                kind: self.noise.unwrap_or_default(),
-            }),
-            Method::RankSwapping => Box::new(RankSwapping {
-                p: self.needed(&self.p, "p", has)?,
-                variant: self.swap.unwrap_or_default(),
-            }),
-            Method::Mdav => {
-                self.microaggregation(PartitionRule::Mdav(self.tail.unwrap_or_default()), has)?
-            }
-            Method::IndividualRanking => {
-                self.microaggregation(PartitionRule::IndividualRanking(univariate), has)?
-            }
-            Method::ZProjection => {
-                self.microaggregation(PartitionRule::ZProjection(univariate), has)?
-            }
-            Method::PcProjection => {
-                self.microaggregation(PartitionRule::PcProjection(univariate), has)?
-            }
-        })
-    }
-
-    fn microaggregation(
-        &self,
-        rule: PartitionRule,
-        method: &str,
-    ) -> Result<Box<dyn ProtectionMethod>> {
-        let blocks = match rule {
-            PartitionRule::IndividualRanking(_) => AttributeBlocks::Of(1),
-            _ => self.groups.clone().unwrap_or(AttributeBlocks::All),
-        };
-        let cluster_on = self.cluster_on.unwrap_or_default();
-        let k = self.needed(&self.k, "k", method)?;
-        Ok(Box::new(Microaggregation { k, blocks, cluster_on, rule }))
-    }
-
-    fn needed<T: Clone>(&self, value: &Option<Vec<T>>, flag: &str, method: &str) -> Result<Vec<T>> {
-        value.clone().ok_or_else(|| {
-            Error::parameter("method", method, format!("but --{flag} is not given; it needs one"))
-        })
-    }
-
-    /// Fails on a flag that `method` does not have; gives the method's name.
-    fn check_applicable(&self, method: Method) -> Result<&'static str> {
-        let (name, flags): (_, &[&str]) = match method {
-            Method::Noise => ("noise", &["p", "noise"]),
-            Method::RankSwapping => ("rank-swapping", &["p", "swap"]),
-            Method::Mdav => ("mdav", &["k", "groups", "cluster-on", "tail"]),
-            Method::IndividualRanking => ("individual-ranking", &["k", "optimal"]),
-            Method::ZProjection => ("z-projection", &["k", "groups", "optimal"]),
-            Method::PcProjection => ("pc-projection", &["k", "groups", "cluster-on", "optimal"]),
-        };
-        let given = [
-            ("p", self.p.is_some()),
-            ("k", self.k.is_some()),
-            ("groups", self.groups.is_some()),
-            ("cluster-on", self.cluster_on.is_some()),
-            ("tail", self.tail.is_some()),
-            ("optimal", self.optimal),
-            ("noise", self.noise.is_some()),
-            ("swap", self.swap.is_some()),
-        ];
-        match given.iter().find(|(flag, is_given)| *is_given && !flags.contains(flag)) {
-            Some((flag, _)) => {
-                let own: Vec<String> = flags.iter().map(|f| format!("--{f}")).collect();
-                let problem = format!("which has no --{flag}; it takes {}", own.join(", "));
-                Err(Error::parameter("method", name, problem))
-            }
-            None => Ok(name),
-        }
-    }
 }

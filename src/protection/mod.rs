@@ -4,10 +4,12 @@
 //! seed, and gives the same bytes on any number of threads. CONTRIBUTING.md has
 //! the recipe for adding one.
 
+mod choice;
 pub mod microaggregation;
 mod noise;
 mod rank_swapping;
 
+pub use choice::{MethodChoice, MethodParameters};
 pub use noise::{Noise, NoiseKind};
 pub use rank_swapping::{RankSwapping, SwapVariant};
 

@@ -1,0 +1,174 @@
+//! The one list of methods and their parameters: the command line and the
+//! specifications of studies both choose from it.
+
+use super::microaggregation::{
+    AttributeBlocks, Microaggregation, PartitionRule, TailRule, Univariate,
+};
+use super::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
+use crate::distance::Scale;
+use crate::error::{Error, Result};
+use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
+
+/// The methods by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum MethodChoice {
+    /// Additive Gaussian noise, p percent of each standard deviation
+    Noise,
+    /// Swap values at most p percent of the ranks apart
+    RankSwapping,
+    /// Multivariate microaggregation round the extreme records
+    Mdav,
+    /// Microaggregation of each attribute alone
+    IndividualRanking,
+    /// Microaggregation by the order of the sum of z-scores
+    ZProjection,
+    /// Microaggregation by the order of the first principal component
+    PcProjection,
+}
+
+/// Parameters of the methods; one that the method does not have is refused.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Parameters of the methods")]
+pub struct MethodParameters {
+    /// Noise: percent of the standard deviation; rank swapping: percent of the ranks.
+    /// One for all attributes, or one each
+    #[arg(long, value_name = "P,...", value_delimiter = ',')]
+    pub p: Option<Vec<f64>>,
+
+    /// Microaggregation: smallest group size. One for all groups of attributes, or one each
+    #[arg(long, value_name = "K,...", value_delimiter = ',')]
+    pub k: Option<Vec<usize>>,
+
+    /// mdav and projections: attributes grouped together: `all`, a size (2), or sizes (5,5,3)
+    /// [default: all]
+    #[arg(long, value_name = "GROUPS")]
+    pub groups: Option<AttributeBlocks>,
+
+    /// mdav and pc-projection: distances on z-scores or raw values [default: zscore]
+    #[arg(long, value_enum, value_name = "SCALE")]
+    pub cluster_on: Option<Scale>,
+
+    /// mdav: what happens to the last records [default: last-group]
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub tail: Option<TailRule>,
+
+    /// Individual ranking and projections: the optimal partition, by dynamic programming
+    #[arg(long)]
+    pub optimal: bool,
+
+    /// Noise: how the attributes' noise hangs together [default: uncorrelated]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub noise: Option<NoiseKind>,
+
+    /// Rank swapping: order and window of the swaps [default: upward]
+    #[arg(long, value_enum, value_name = "VARIANT")]
+    pub swap: Option<SwapVariant>,
+}
+
+impl MethodChoice {
+    /// The parameters the method takes, by their names on the command line.
+    pub fn parameters(self) -> &'static [&'static str] {
+        match self {
+            Self::Noise => &["p", "noise"],
+            Self::RankSwapping => &["p", "swap"],
+            Self::Mdav => &["k", "groups", "cluster-on", "tail"],
+            Self::IndividualRanking => &["k", "optimal"],
+            Self::ZProjection => &["k", "groups", "optimal"],
+            Self::PcProjection => &["k", "groups", "cluster-on", "optimal"],
+        }
+    }
+
+    /// The parameter that says how much protection: the one a study varies.
+    pub fn main_parameter(self) -> &'static str {
+        self.parameters()[0]
+    }
+
+    /// The method's name.
+    pub fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// All names, for a message: `noise, rank-swapping or mdav`.
+    pub fn all_names() -> String {
+        let names: Vec<String> = Self::value_variants().iter().map(|m| m.name()).collect();
+        match names.split_last() {
+            Some((last, others)) => format!("{} or {last}", others.join(", ")),
+            None => String::new(),
+        }
+    }
+
+    /// How the attributes are cut into blocks.
+    pub fn blocks(self, parameters: &MethodParameters) -> AttributeBlocks {
+        match self {
+            Self::IndividualRanking => AttributeBlocks::Of(1),
+            _ => parameters.groups.clone().unwrap_or(AttributeBlocks::All),
+        }
+    }
+
+    /// The method with its parameters; missing and superfluous ones are refused.
+    pub fn with(self, parameters: &MethodParameters) -> Result<Box<dyn ProtectionMethod + Send>> {
+        self.check_applicable(parameters)?;
+        let cut = if parameters.optimal { Univariate::Optimal } else { Univariate::Fixed };
+        let rule = match self {
+            Self::Noise => {
+                let p = self.needed(&parameters.p, "p")?;
+                return Ok(Box::new(Noise { p, kind: parameters.noise.unwrap_or_default() }));
+            }
+            Self::RankSwapping => {
+                let p = self.needed(&parameters.p, "p")?;
+                let variant = parameters.swap.unwrap_or_default();
+                return Ok(Box::new(RankSwapping { p, variant }));
+            }
+            Self::Mdav => PartitionRule::Mdav(parameters.tail.unwrap_or_default()),
+            Self::IndividualRanking => PartitionRule::IndividualRanking(cut),
+            Self::ZProjection => PartitionRule::ZProjection(cut),
+            Self::PcProjection => PartitionRule::PcProjection(cut),
+        };
+        Ok(Box::new(Microaggregation {
+            k: self.needed(&parameters.k, "k")?,
+            blocks: self.blocks(parameters),
+            cluster_on: parameters.cluster_on.unwrap_or_default(),
+            rule,
+        }))
+    }
+
+    fn needed<T: Clone>(self, value: &Option<T>, flag: &str) -> Result<T> {
+        value.clone().ok_or_else(|| {
+            let problem = format!("but --{flag} is not given; it needs one");
+            Error::parameter("method", self.name(), problem)
+        })
+    }
+
+    /// Fails on a parameter that the method does not have.
+    fn check_applicable(self, parameters: &MethodParameters) -> Result<()> {
+        let own = self.parameters();
+        match parameters.given().find(|flag| !own.contains(flag)) {
+            Some(flag) => {
+                let own: Vec<String> = own.iter().map(|f| format!("--{f}")).collect();
+                let problem = format!("which has no --{flag}; it takes {}", own.join(", "));
+                Err(Error::parameter("method", self.name(), problem))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+impl MethodParameters {
+    /// The parameters that are given, by their names on the command line.
+    fn given(&self) -> impl Iterator<Item = &'static str> {
+        [
+            ("p", self.p.is_some()),
+            ("k", self.k.is_some()),
+            ("groups", self.groups.is_some()),
+            ("cluster-on", self.cluster_on.is_some()),
+            ("tail", self.tail.is_some()),
+            ("optimal", self.optimal),
+            ("noise", self.noise.is_some()),
+            ("swap", self.swap.is_some()),
+        ]
+        .into_iter()
+        .filter_map(|(flag, is_given)| is_given.then_some(flag))
+    }
+}
