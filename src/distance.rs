@@ -3,10 +3,12 @@
 mod attributes;
 pub(crate) mod box_tree;
 pub(crate) mod leaves;
+mod points;
 
 pub use attributes::{AttributeDistances, Standardisation};
 pub(crate) use attributes::{Coordinates, moments};
 pub(crate) use box_tree::BoxTree;
+pub use points::Points;
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};

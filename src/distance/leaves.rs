@@ -20,8 +20,9 @@ pub(crate) enum Metric {
 }
 
 impl Metric {
+    /// What the coordinates x and y add.
     #[inline(always)]
-    fn between(self, x: f64, y: f64) -> f64 {
+    pub fn between(self, x: f64, y: f64) -> f64 {
         match self {
             Self::Squared => (x - y) * (x - y),
             Self::Steps(cap) => (x - y).abs().min(cap),
@@ -31,13 +32,22 @@ impl Metric {
 
     /// The least that a point in [low, high] can add.
     #[inline(always)]
-    fn least_in(self, low: f64, high: f64, x: f64) -> f64 {
+    pub fn least_in(self, low: f64, high: f64, x: f64) -> f64 {
         let gap = larger(larger(low - x, x - high), 0.0);
         match self {
             Self::Squared => gap * gap,
             Self::Steps(cap) => gap.min(cap),
             Self::Mismatch(value) => f64::from(u8::from(gap > 0.0)) * value,
         }
+    }
+
+    /// The most that a point in [low, high] can add.
+    #[inline(always)]
+    pub fn most_in(self, low: f64, high: f64, x: f64) -> f64 {
+        larger(self.between(low, x), self.between(high, x)).max(match self {
+            Self::Mismatch(value) if low < high => value,
+            _ => 0.0,
+        })
     }
 }
 

@@ -86,6 +86,7 @@ fn options(section: &mut Section<'_>, method: MethodChoice, to: &Problems) -> Me
             "groups" => options.groups = groups(section, to),
             "cluster-on" => options.cluster_on = section.take("cluster_on"),
             "tail" => options.tail = section.take("tail"),
+            "gamma" => options.gamma = section.take("gamma"),
             "optimal" => options.optimal = section.take("optimal").unwrap_or_default(),
             "noise" => options.noise = section.take("noise"),
             "swap" => options.swap = section.take("swap"),

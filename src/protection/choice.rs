@@ -20,6 +20,8 @@ pub enum MethodChoice {
     RankSwapping,
     /// Multivariate microaggregation round the extreme records
     Mdav,
+    /// MDAV with groups of k to 2k - 1 records, extended to near ones
+    VMdav,
     /// Microaggregation of each attribute alone
     IndividualRanking,
     /// Microaggregation by the order of the sum of z-scores
@@ -27,6 +29,9 @@ pub enum MethodChoice {
     /// Microaggregation by the order of the first principal component
     PcProjection,
 }
+
+/// The gain factor of V-MDAV for scattered data, as in the published studies.
+const DEFAULT_GAMMA: f64 = 0.2;
 
 /// Parameters of the methods; one that the method does not have is refused.
 #[derive(Debug, Clone, Default, Args)]
@@ -41,18 +46,23 @@ pub struct MethodParameters {
     #[arg(long, value_name = "K,...", value_delimiter = ',')]
     pub k: Option<Vec<usize>>,
 
-    /// mdav and projections: attributes grouped together: `all`, a size (2), or sizes (5,5,3)
+    /// mdav, v-mdav and projections: attributes grouped together: `all`, a size (2), or sizes (5,5,3)
     /// [default: all]
     #[arg(long, value_name = "GROUPS")]
     pub groups: Option<AttributeBlocks>,
 
-    /// mdav and pc-projection: distances on z-scores or raw values [default: zscore]
+    /// mdav, v-mdav and pc-projection: distances on z-scores or raw values [default: zscore]
     #[arg(long, value_enum, value_name = "SCALE")]
     pub cluster_on: Option<Scale>,
 
     /// mdav: what happens to the last records [default: last-group]
     #[arg(long, value_enum, value_name = "RULE")]
     pub tail: Option<TailRule>,
+
+    /// v-mdav: a group takes its nearest record while that is nearer to it than GAMMA
+    /// times to any other [default: 0.2]
+    #[arg(long, value_name = "GAMMA", allow_negative_numbers = true)]
+    pub gamma: Option<f64>,
 
     /// Individual ranking and projections: the optimal partition, by dynamic programming
     #[arg(long)]
@@ -74,6 +84,7 @@ impl MethodChoice {
             Self::Noise => &["p", "noise"],
             Self::RankSwapping => &["p", "swap"],
             Self::Mdav => &["k", "groups", "cluster-on", "tail"],
+            Self::VMdav => &["k", "gamma", "groups", "cluster-on"],
             Self::IndividualRanking => &["k", "optimal"],
             Self::ZProjection => &["k", "groups", "optimal"],
             Self::PcProjection => &["k", "groups", "cluster-on", "optimal"],
@@ -122,6 +133,9 @@ impl MethodChoice {
                 return Ok(Box::new(RankSwapping { p, variant }));
             }
             Self::Mdav => PartitionRule::Mdav(parameters.tail.unwrap_or_default()),
+            Self::VMdav => {
+                PartitionRule::VMdav { gamma: parameters.gamma.unwrap_or(DEFAULT_GAMMA) }
+            }
             Self::IndividualRanking => PartitionRule::IndividualRanking(cut),
             Self::ZProjection => PartitionRule::ZProjection(cut),
             Self::PcProjection => PartitionRule::PcProjection(cut),
@@ -164,6 +178,7 @@ impl MethodParameters {
             ("groups", self.groups.is_some()),
             ("cluster-on", self.cluster_on.is_some()),
             ("tail", self.tail.is_some()),
+            ("gamma", self.gamma.is_some()),
             ("optimal", self.optimal),
             ("noise", self.noise.is_some()),
             ("swap", self.swap.is_some()),

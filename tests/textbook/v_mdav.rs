@@ -1,0 +1,122 @@
+//! V-MDAV and l-diverse V-MDAV as the papers tell them: plain scans, nothing
+//! shared with the library but the definition of a centroid.
+
+use unmask::protection::microaggregation::ExactCentroid;
+
+/// Numeric records, and what was not grouped yet.
+pub struct Textbook<'a> {
+    columns: &'a [Vec<f64>],
+    center: Vec<f64>,
+    rest: Vec<u32>,
+    groups: Vec<Vec<u32>>,
+}
+
+/// Groups of at least `k` records; O(n² k) distances.
+pub fn v_mdav(columns: &[Vec<f64>], k: usize, gamma: f64) -> Vec<Vec<u32>> {
+    let mut book = Textbook::new(columns);
+    while book.rest.len() >= k {
+        let mut group = vec![book.take_farthest()];
+        while group.len() < k {
+            let seed = group[0];
+            let (_, record) = book.nearest(&[seed], |_| true).unwrap();
+            book.take(record);
+            group.push(record);
+        }
+        while group.len() < 2 * k - 1 && book.extend(&mut group, gamma, |_, _| true) {}
+        book.groups.push(group);
+    }
+    for record in book.rest.clone() {
+        let group = book.closest_group(record, |_| true).unwrap();
+        // It stays in the rest: others do not see it in its group.
+        book.groups[group].push(record);
+    }
+    book.finish()
+}
+
+impl<'a> Textbook<'a> {
+    fn new(columns: &'a [Vec<f64>]) -> Self {
+        let rest: Vec<u32> = (0..columns[0].len() as u32).collect();
+        let mut centroid = ExactCentroid::new(columns);
+        for &record in &rest {
+            centroid.add(columns.iter().map(|c| c[record as usize]));
+        }
+        Self { columns, center: centroid.mean(), rest, groups: Vec::new() }
+    }
+
+    fn distance(&self, a: u32, b: u32) -> f64 {
+        let mut sum = 0.0;
+        for column in self.columns {
+            sum += (column[a as usize] - column[b as usize]).powi(2);
+        }
+        sum.sqrt()
+    }
+
+    fn take(&mut self, record: u32) {
+        self.rest.retain(|&r| r != record);
+    }
+
+    fn take_farthest(&mut self) -> u32 {
+        let mut best = (f64::NEG_INFINITY, 0);
+        for &record in &self.rest {
+            let mut sum = 0.0;
+            for (column, c) in self.columns.iter().zip(&self.center) {
+                sum += (column[record as usize] - c).powi(2);
+            }
+            if sum > best.0 {
+                best = (sum, record);
+            }
+        }
+        self.take(best.1);
+        best.1
+    }
+
+    /// The record of the rest, of those that `may` allows, nearest to any of `group`.
+    fn nearest(&self, group: &[u32], may: impl Fn(u32) -> bool) -> Option<(f64, u32)> {
+        let mut best: Option<(f64, u32)> = None;
+        for &record in self.rest.iter().filter(|r| may(**r)) {
+            for &member in group {
+                let found = (self.distance(member, record), record);
+                if best.is_none_or(|b| found < b) {
+                    best = Some(found);
+                }
+            }
+        }
+        best
+    }
+
+    /// Equation (13): adds one record to the group, if one passes.
+    fn extend(
+        &mut self,
+        group: &mut Vec<u32>,
+        gamma: f64,
+        may: impl Fn(&[u32], u32) -> bool,
+    ) -> bool {
+        let Some((d_in, record)) = self.nearest(group, |r| may(group, r)) else { return false };
+        let d_out = self.nearest(&[record], |r| r != record).map_or(f64::INFINITY, |n| n.0);
+        if gamma == 0.0 || d_in >= gamma * d_out {
+            return false;
+        }
+        self.take(record);
+        group.push(record);
+        true
+    }
+
+    /// The group, of those that `may` allows, with the record nearest to `record`.
+    fn closest_group(&self, record: u32, may: impl Fn(usize) -> bool) -> Option<usize> {
+        let mut best: Option<(f64, u32, usize)> = None;
+        for (number, group) in self.groups.iter().enumerate().filter(|(g, _)| may(*g)) {
+            for &member in group.iter().filter(|m| !self.rest.contains(m)) {
+                let found = (self.distance(member, record), member, number);
+                if best.is_none_or(|b| found < b) {
+                    best = Some(found);
+                }
+            }
+        }
+        best.map(|b| b.2)
+    }
+
+    fn finish(mut self) -> Vec<Vec<u32>> {
+        self.groups.iter_mut().for_each(|g| g.sort_unstable());
+        self.groups
+    }
+}
