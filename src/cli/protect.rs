@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use unmask::dataset::{Dataset, Role, catalog, output};
 use unmask::error::{Error, Result};
 use unmask::protection::{MethodChoice, MethodParameters, Partition, Protected, ProtectionMethod};
-use unmask::utility::Utility;
+use unmask::utility::{Utility, labels_changed};
 
 /// Protects a file: noise, rank swapping or microaggregation.
 ///
@@ -19,6 +19,8 @@ use unmask::utility::Utility;
 #[command(after_help = "Examples:\n  \
     unmask protect census --method mdav --k 5 -o census-k5.csv\n  \
     unmask protect census --method mdav --k 2,8,5 --groups 5,5,3 --cluster-on raw -o release.csv\n  \
+    unmask protect census --method v-mdav --k 3 --gamma 0.2 -o census-v3.csv\n  \
+    unmask protect census --method l-diverse-v-mdav --l 3 --sensitive FEDTAX --levels 5 -o diverse.csv\n  \
     unmask protect census --method noise --p 16 --seed 7 -o noisy.parquet\n  \
     unmask protect survey.csv --method rank-swapping --p 5 --confidential income -o swapped.csv")]
 pub struct Protect {
@@ -86,8 +88,12 @@ struct GroupSummary {
 
 #[derive(Serialize)]
 struct InformationLoss {
-    il_percent: f64,
-    il1s_percent: f64,
+    /// On the numeric attributes, if there are any.
+    il_percent: Option<f64>,
+    il1s_percent: Option<f64>,
+    /// Of the labels of the categorical attributes, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    labels_changed_percent: Option<f64>,
 }
 
 impl Protect {
@@ -95,7 +101,8 @@ impl Protect {
     pub fn run(&self) -> Result<()> {
         output::check_writable(&self.output, self.force)?;
         let method = self.method.with(&self.parameters)?;
-        let original = self.files.load(&self.input)?;
+        let mut original = self.files.load(&self.input)?;
+        self.mark_sensitive(&mut original)?;
         let positions = self.positions(&original)?;
         let protected = method.protect(&original, &positions, self.seed, &Bar::new())?;
         let sha256 = self.write(&protected.released)?;
@@ -105,6 +112,23 @@ impl Protect {
             Format::Json => print_json(&summary)?,
         }
         Ok(())
+    }
+
+    /// Gives the sensitive attributes their role; one that has another is refused.
+    fn mark_sensitive(&self, original: &mut Dataset) -> Result<()> {
+        let sensitive = &self.parameters.sensitive;
+        for position in original.positions(sensitive)? {
+            let attribute = &original.attributes()[position];
+            let other = match attribute.role {
+                _ if self.attributes.contains(&attribute.name) => "named in --attributes",
+                Role::QuasiIdentifier => "a quasi-identifier",
+                Role::Identifier => "an identifier",
+                Role::Confidential | Role::Other => continue,
+            };
+            let problem = format!("is also {other}; an attribute has one role");
+            return Err(Error::parameter("sensitive", &attribute.name, problem));
+        }
+        original.set_role(sensitive, Role::Confidential)
     }
 
     /// The attributes to protect; a named identifier or confidential one is refused.
@@ -155,7 +179,13 @@ impl Protect {
             smallest: p.smallest(),
             largest: p.largest(),
         };
-        let utility = Utility::measure(original, &protected.released, &names(positions))?;
+        let is_numeric = |&i: &usize| original.attributes()[i].is_numeric();
+        let (numeric, labels): (Vec<usize>, Vec<usize>) =
+            positions.iter().copied().partition(is_numeric);
+        let utility = match numeric.is_empty() {
+            true => None,
+            false => Some(Utility::measure(original, &protected.released, &names(&numeric))?),
+        };
         Ok(Summary {
             method: method.name(),
             parameters: method.parameters(),
@@ -164,8 +194,9 @@ impl Protect {
             attributes: names(positions),
             groups: protected.partitions.iter().map(group).collect(),
             information_loss: InformationLoss {
-                il_percent: utility.il_percent,
-                il1s_percent: utility.il1s_percent,
+                il_percent: utility.as_ref().map(|u| u.il_percent),
+                il1s_percent: utility.as_ref().map(|u| u.il1s_percent),
+                labels_changed_percent: labels_changed(original, &protected.released, &labels),
             },
             output: self.output.display().to_string(),
             sha256,
@@ -182,10 +213,14 @@ impl Summary {
         ];
         lines.extend(self.groups.iter().map(|g| format!("groups            {}", self.describe(g))));
         let loss = &self.information_loss;
-        lines.push(format!(
-            "information loss  {:.2}% of the variation between records (SSE/SST), IL1s {:.2}%",
-            loss.il_percent, loss.il1s_percent
-        ));
+        if let (Some(il), Some(il1s)) = (loss.il_percent, loss.il1s_percent) {
+            lines.push(format!(
+                "information loss  {il:.2}% of the variation between records (SSE/SST), IL1s {il1s:.2}%"
+            ));
+        }
+        if let Some(changed) = loss.labels_changed_percent {
+            lines.push(format!("labels changed    {changed:.2}%"));
+        }
         lines.push(format!("written           {}", self.output));
         lines.push(format!("sha256            {}", self.sha256));
         lines.join("\n")

@@ -53,13 +53,14 @@ pub fn cells(mut section: Section<'_>, data: &Dataset, all: &[usize], to: &Probl
         return Vec::new();
     }
     let cell = |setting: Setting| {
-        check_setting(method, &setting, &blocks, &positions, data, to)?;
+        let with = with_setting(method, &setting, options.clone(), to)?;
+        check(&*with, &setting, parameter, &positions, data, to)?;
         let name = name.clone()?;
         Some(Cell {
             name: format!("{name}-{}", setting.label()),
             protection: name,
             parameter: <[f64; 1]>::try_from(setting.numbers.as_slice()).ok().map(|[one]| one),
-            method: with_setting(method, &setting, options.clone(), to)?,
+            method: with,
             positions: positions.clone(),
         })
     };
@@ -87,6 +88,13 @@ fn options(section: &mut Section<'_>, method: MethodChoice, to: &Problems) -> Me
             "cluster-on" => options.cluster_on = section.take("cluster_on"),
             "tail" => options.tail = section.take("tail"),
             "gamma" => options.gamma = section.take("gamma"),
+            "k" if method.main_parameter() != "k" => {
+                options.k = section.take("k").map(|k: usize| vec![k]);
+            }
+            "sensitive" => options.sensitive = section.take("sensitive").unwrap_or_default(),
+            "levels" => options.levels = section.take("levels"),
+            "level-rule" => options.level_rule = section.take("level_rule"),
+            "diversity" => options.diversity = section.take("diversity"),
             "optimal" => options.optimal = section.take("optimal").unwrap_or_default(),
             "noise" => options.noise = section.take("noise"),
             "swap" => options.swap = section.take("swap"),
@@ -111,49 +119,28 @@ fn with_setting(
 ) -> Option<Box<dyn ProtectionMethod + Send>> {
     match method.main_parameter() {
         "p" => options.p = Some(setting.numbers.clone()),
+        "l" => options.l = setting.counts(to)?.first().copied(),
         _ => options.k = Some(setting.counts(to)?),
     }
     let problem = |error: Error| to.say(format!("{}: {error}", setting.place));
     method.with(&options).map_err(problem).ok()
 }
 
-/// What the methods themselves would refuse, before anything runs.
-fn check_setting(
-    method: MethodChoice,
+/// Notes what the method refuses, before anything runs.
+fn check(
+    method: &dyn ProtectionMethod,
     setting: &Setting,
-    blocks: &AttributeBlocks,
+    parameter: &str,
     positions: &[usize],
     data: &Dataset,
     to: &Problems,
 ) -> Option<()> {
-    let wrong = |problem: String| to.add(&setting.place, setting.shown(), problem);
-    let any = |test: &dyn Fn(f64) -> bool| setting.numbers.iter().any(|n| test(*n));
-    let records = data.records() as f64;
-    let (parts, what) = match method {
-        MethodChoice::Noise | MethodChoice::RankSwapping => (positions.len(), "attributes"),
-        _ => (blocks.cut(positions).map_or(0, |cut| cut.len()), "groups of attributes"),
-    };
-    match method {
-        MethodChoice::Noise if any(&|p| !(p > 0.0 && p <= 1000.0)) => {
-            wrong("but noise needs 0 < p <= 1000, in percent of the standard deviation".into());
+    match method.check(data, positions) {
+        Ok(()) => return Some(()),
+        Err(Error::Parameter { name, problem, .. }) if name == parameter => {
+            to.add(&setting.place, setting.shown(), problem);
         }
-        MethodChoice::RankSwapping if any(&|p| !(p > 0.0 && p <= 100.0)) => {
-            wrong("but rank swapping needs 0 < p <= 100, in percent of the records".into());
-        }
-        MethodChoice::Noise | MethodChoice::RankSwapping
-            if ![1, parts].contains(&setting.numbers.len()) =>
-        {
-            wrong(format!("but there are {parts} {what}; give one number for all or one for each"));
-        }
-        MethodChoice::Noise | MethodChoice::RankSwapping => return Some(()),
-        _ if any(&|k| k < 2.0) => wrong("but microaggregation needs k >= 2".into()),
-        _ if any(&|k| k > records) => {
-            wrong(format!("but {} has only {} records", data.name(), data.records()));
-        }
-        _ if ![1, parts].contains(&setting.numbers.len()) => {
-            wrong(format!("but there are {parts} {what}; give one number for all or one for each"));
-        }
-        _ => return Some(()),
+        Err(error) => to.say(format!("{}: {error}", setting.place)),
     }
     None
 }

@@ -2,11 +2,12 @@
 //! specifications of studies both choose from it.
 
 use super::microaggregation::{
-    AttributeBlocks, Microaggregation, PartitionRule, TailRule, Univariate,
+    AttributeBlocks, LDiverseVMdav, Microaggregation, PartitionRule, TailRule, Univariate,
 };
 use super::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
 use crate::distance::Scale;
 use crate::error::{Error, Result};
+use crate::risk::{Diversity, LevelRule, Levels};
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +23,8 @@ pub enum MethodChoice {
     Mdav,
     /// MDAV with groups of k to 2k - 1 records, extended to near ones
     VMdav,
+    /// V-MDAV with at least l levels of the sensitive attributes in every group
+    LDiverseVMdav,
     /// Microaggregation of each attribute alone
     IndividualRanking,
     /// Microaggregation by the order of the sum of z-scores
@@ -43,6 +46,7 @@ pub struct MethodParameters {
     pub p: Option<Vec<f64>>,
 
     /// Microaggregation: smallest group size. One for all groups of attributes, or one each
+    /// [l-diverse-v-mdav: at least l, default: l]
     #[arg(long, value_name = "K,...", value_delimiter = ',')]
     pub k: Option<Vec<usize>>,
 
@@ -51,7 +55,7 @@ pub struct MethodParameters {
     #[arg(long, value_name = "GROUPS")]
     pub groups: Option<AttributeBlocks>,
 
-    /// mdav, v-mdav and pc-projection: distances on z-scores or raw values [default: zscore]
+    /// mdav, v-mdav, l-diverse-v-mdav and pc-projection: distances on z-scores or raw values [default: zscore]
     #[arg(long, value_enum, value_name = "SCALE")]
     pub cluster_on: Option<Scale>,
 
@@ -59,7 +63,29 @@ pub struct MethodParameters {
     #[arg(long, value_enum, value_name = "RULE")]
     pub tail: Option<TailRule>,
 
-    /// v-mdav: a group takes its nearest record while that is nearer to it than GAMMA
+    /// l-diverse-v-mdav: the diversity of every sensitive attribute in every group
+    #[arg(long, value_name = "L")]
+    pub l: Option<usize>,
+
+    /// l-diverse-v-mdav: attributes an attacker wants to learn, released as they are
+    /// [default: the confidential ones]
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    pub sensitive: Vec<String>,
+
+    /// l-diverse-v-mdav: cut the range of numeric sensitive attributes into N levels
+    /// [default: every number is a value of its own]
+    #[arg(long, value_name = "N")]
+    pub levels: Option<u32>,
+
+    /// l-diverse-v-mdav: where levels are cut [default: equal-width]
+    #[arg(long, value_enum, value_name = "RULE")]
+    pub level_rule: Option<LevelRule>,
+
+    /// l-diverse-v-mdav: how diversity is counted [default: distinct]
+    #[arg(long, value_enum, value_name = "KIND")]
+    pub diversity: Option<Diversity>,
+
+    /// v-mdav and l-diverse-v-mdav: a group takes its nearest record while that is nearer to it than GAMMA
     /// times to any other [default: 0.2]
     #[arg(long, value_name = "GAMMA", allow_negative_numbers = true)]
     pub gamma: Option<f64>,
@@ -85,6 +111,9 @@ impl MethodChoice {
             Self::RankSwapping => &["p", "swap"],
             Self::Mdav => &["k", "groups", "cluster-on", "tail"],
             Self::VMdav => &["k", "gamma", "groups", "cluster-on"],
+            Self::LDiverseVMdav => {
+                &["l", "k", "gamma", "sensitive", "levels", "level-rule", "diversity", "cluster-on"]
+            }
             Self::IndividualRanking => &["k", "optimal"],
             Self::ZProjection => &["k", "groups", "optimal"],
             Self::PcProjection => &["k", "groups", "cluster-on", "optimal"],
@@ -136,6 +165,7 @@ impl MethodChoice {
             Self::VMdav => {
                 PartitionRule::VMdav { gamma: parameters.gamma.unwrap_or(DEFAULT_GAMMA) }
             }
+            Self::LDiverseVMdav => return Ok(Box::new(self.l_diverse(parameters)?)),
             Self::IndividualRanking => PartitionRule::IndividualRanking(cut),
             Self::ZProjection => PartitionRule::ZProjection(cut),
             Self::PcProjection => PartitionRule::PcProjection(cut),
@@ -146,6 +176,31 @@ impl MethodChoice {
             cluster_on: parameters.cluster_on.unwrap_or_default(),
             rule,
         }))
+    }
+
+    fn l_diverse(self, parameters: &MethodParameters) -> Result<LDiverseVMdav> {
+        let k = match parameters.k.as_deref() {
+            None => None,
+            Some([k]) => Some(*k),
+            Some(many) => {
+                let problem = "but all attributes are grouped together; give one number";
+                return Err(Error::parameter("k", super::join(many), problem));
+            }
+        };
+        if parameters.level_rule.is_some() && parameters.levels.is_none() {
+            let problem = "but --level-rule is given without --levels; say how many";
+            return Err(Error::parameter("method", self.name(), problem));
+        }
+        let rule = parameters.level_rule.unwrap_or_default();
+        Ok(LDiverseVMdav {
+            l: self.needed(&parameters.l, "l")?,
+            k,
+            gamma: parameters.gamma.unwrap_or(DEFAULT_GAMMA),
+            sensitive: parameters.sensitive.clone(),
+            levels: parameters.levels.map(|count| Levels { count, rule }),
+            diversity: parameters.diversity.unwrap_or_default(),
+            cluster_on: parameters.cluster_on.unwrap_or_default(),
+        })
     }
 
     fn needed<T: Clone>(self, value: &Option<T>, flag: &str) -> Result<T> {
@@ -179,6 +234,11 @@ impl MethodParameters {
             ("cluster-on", self.cluster_on.is_some()),
             ("tail", self.tail.is_some()),
             ("gamma", self.gamma.is_some()),
+            ("l", self.l.is_some()),
+            ("sensitive", !self.sensitive.is_empty()),
+            ("levels", self.levels.is_some()),
+            ("level-rule", self.level_rule.is_some()),
+            ("diversity", self.diversity.is_some()),
             ("optimal", self.optimal),
             ("noise", self.noise.is_some()),
             ("swap", self.swap.is_some()),

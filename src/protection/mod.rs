@@ -25,6 +25,9 @@ pub trait ProtectionMethod: Sync {
     /// The parameters as JSON, for summaries and results.
     fn parameters(&self) -> serde_json::Value;
 
+    /// Fails when a parameter is out of its range or does not fit the file.
+    fn check(&self, original: &Dataset, positions: &[usize]) -> Result<()>;
+
     /// Protects the attributes at `positions` of `original`.
     ///
     /// Fails, without touching anything, when a parameter or the data do not fit.

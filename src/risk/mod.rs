@@ -15,5 +15,6 @@ mod wilson;
 pub use anonymity::{Anonymity, AnonymityOptions, SensitiveMeasures};
 pub use classes::{ClassSize, EquivalenceClasses};
 pub use disclosure::{Disclosed, IntervalRule, distance_linkage_disclosure, interval_disclosure};
-pub use sensitive::SensitiveValues;
+pub use diversity::{Diversity, LevelCounts};
+pub use sensitive::{LevelRule, Levels, SensitiveValues};
 pub use wilson::wilson_interval;

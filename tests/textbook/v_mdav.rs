@@ -120,3 +120,91 @@ impl<'a> Textbook<'a> {
         self.groups
     }
 }
+
+/// What every group must have.
+pub struct Rule<'a> {
+    pub l: f64,
+    pub k: usize,
+    pub entropy: bool,
+    /// Levels of each record, sensitive attribute by sensitive attribute.
+    pub levels: &'a [Vec<u32>],
+}
+
+const ROUNDING: f64 = 1e-9;
+
+impl Rule<'_> {
+    /// The diversity degree of `group` on each sensitive attribute, by the definition.
+    pub fn degrees(&self, group: &[u32]) -> Vec<f64> {
+        let degree = |levels: &Vec<u32>| {
+            let mut seen: Vec<u32> = group.iter().map(|&r| levels[r as usize]).collect();
+            seen.sort_unstable();
+            let shares: Vec<f64> = seen
+                .chunk_by(|a, b| a == b)
+                .map(|run| run.len() as f64 / group.len() as f64)
+                .collect();
+            match self.entropy {
+                true => (-shares.iter().map(|p| p * p.ln()).sum::<f64>()).exp(),
+                false => shares.len() as f64,
+            }
+        };
+        self.levels.iter().map(degree).collect()
+    }
+
+    pub fn is_diverse(&self, group: &[u32]) -> bool {
+        self.degrees(group).iter().all(|d| *d >= self.l - ROUNDING)
+    }
+
+    fn capped(&self, group: &[u32]) -> f64 {
+        self.degrees(group).iter().map(|d| d.min(self.l)).sum()
+    }
+
+    fn lowers_none(&self, group: &[u32], record: u32) -> bool {
+        let after = self.degrees(&with(group, record));
+        after.iter().zip(self.degrees(group)).all(|(after, now)| *after >= now - ROUNDING)
+    }
+
+    fn wants(&self, group: &[u32], record: u32) -> bool {
+        match self.is_diverse(group) {
+            true => self.is_diverse(&with(group, record)),
+            false => self.capped(&with(group, record)) > self.capped(group) + ROUNDING,
+        }
+    }
+}
+
+fn with(group: &[u32], record: u32) -> Vec<u32> {
+    let mut larger = group.to_vec();
+    larger.push(record);
+    larger
+}
+
+/// Groups that keep `rule`, which the whole file keeps; O(n³).
+pub fn l_diverse_v_mdav(columns: &[Vec<f64>], rule: &Rule<'_>, gamma: f64) -> Vec<Vec<u32>> {
+    let mut book = Textbook::new(columns);
+    while book.rest.len() >= rule.k && rule.is_diverse(&book.rest) {
+        let mut group = vec![book.take_farthest()];
+        while group.len() < rule.k || !rule.is_diverse(&group) {
+            let seed = [group[0]];
+            let wanted = book.nearest(&seed, |r| rule.wants(&group, r));
+            let (_, record) = wanted.or_else(|| book.nearest(&seed, |_| true)).unwrap();
+            book.take(record);
+            group.push(record);
+        }
+        let lowers_none = |group: &[u32], record| rule.lowers_none(group, record);
+        while group.len() < 2 * rule.k - 1 && book.extend(&mut group, gamma, lowers_none) {}
+        book.groups.push(group);
+    }
+    for record in book.rest.clone() {
+        let stays = |g: usize| rule.is_diverse(&with(&book.groups[g], record));
+        let group = book.closest_group(record, stays);
+        let group = group.or_else(|| book.closest_group(record, |_| true)).unwrap();
+        book.groups[group].push(record);
+        while !rule.is_diverse(&book.groups[group]) {
+            // One group is left: it is diverse when the last record has joined.
+            let Some(other) = book.closest_group(record, |g| g != group) else { break };
+            let moved = std::mem::take(&mut book.groups[other]);
+            book.groups[group].extend(moved);
+        }
+    }
+    book.groups.retain(|group| !group.is_empty());
+    book.finish()
+}

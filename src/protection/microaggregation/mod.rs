@@ -15,6 +15,7 @@
 mod blocks;
 mod centroid;
 mod cloud;
+mod l_diverse;
 mod mdav;
 mod projection;
 mod univariate;
@@ -22,6 +23,7 @@ mod v_mdav;
 
 pub use blocks::AttributeBlocks;
 pub use centroid::ExactCentroid;
+pub use l_diverse::{DiversityRule, LDiverseVMdav, l_diverse_v_mdav};
 pub use mdav::{TailRule, mdav};
 pub use univariate::{fixed_groups, optimal_groups};
 pub use v_mdav::v_mdav;
@@ -113,6 +115,14 @@ impl ProtectionMethod for Microaggregation {
         parameters
     }
 
+    fn check(&self, original: &Dataset, positions: &[usize]) -> Result<()> {
+        self.k_of_each_block(self.blocks.cut(positions)?.len(), original)?;
+        match self.rule {
+            PartitionRule::VMdav { gamma } => check_gamma(gamma),
+            _ => Ok(()),
+        }
+    }
+
     /// The seed is not used: the method draws nothing.
     fn protect(
         &self,
@@ -121,11 +131,9 @@ impl ProtectionMethod for Microaggregation {
         _seed: u64,
         progress: &dyn Progress,
     ) -> Result<Protected> {
+        self.check(original, positions)?;
         let blocks = self.blocks.cut(positions)?;
         let ks = self.k_of_each_block(blocks.len(), original)?;
-        if let PartitionRule::VMdav { gamma } = self.rule {
-            check_gamma(gamma)?;
-        }
         let total = (original.records() * blocks.len()) as u64;
         let partitions: Vec<Partition> = blocks
             .into_par_iter()
