@@ -1,19 +1,29 @@
 //! V-MDAV and l-diverse V-MDAV as the papers tell them: plain scans, nothing
-//! shared with the library but the definition of a centroid.
+//! shared with the library but the mean.
 
 use unmask::protection::microaggregation::ExactCentroid;
 
-/// Numeric records, and what was not grouped yet.
+/// What a column holds.
+#[derive(Clone, Copy, PartialEq)]
+#[allow(dead_code)]
+pub enum Kind {
+    Number,
+    Ordinal,
+    Nominal,
+}
+
+/// Records, and what was not grouped yet.
 pub struct Textbook<'a> {
     columns: &'a [Vec<f64>],
+    kinds: &'a [Kind],
     center: Vec<f64>,
     rest: Vec<u32>,
     groups: Vec<Vec<u32>>,
 }
 
 /// Groups of at least `k` records; O(n² k) distances.
-pub fn v_mdav(columns: &[Vec<f64>], k: usize, gamma: f64) -> Vec<Vec<u32>> {
-    let mut book = Textbook::new(columns);
+pub fn v_mdav(columns: &[Vec<f64>], kinds: &[Kind], k: usize, gamma: f64) -> Vec<Vec<u32>> {
+    let mut book = Textbook::new(columns, kinds);
     while book.rest.len() >= k {
         let mut group = vec![book.take_farthest()];
         while group.len() < k {
@@ -34,21 +44,43 @@ pub fn v_mdav(columns: &[Vec<f64>], k: usize, gamma: f64) -> Vec<Vec<u32>> {
 }
 
 impl<'a> Textbook<'a> {
-    fn new(columns: &'a [Vec<f64>]) -> Self {
+    fn new(columns: &'a [Vec<f64>], kinds: &'a [Kind]) -> Self {
         let rest: Vec<u32> = (0..columns[0].len() as u32).collect();
         let mut centroid = ExactCentroid::new(columns);
         for &record in &rest {
             centroid.add(columns.iter().map(|c| c[record as usize]));
         }
-        Self { columns, center: centroid.mean(), rest, groups: Vec::new() }
+        let mut center = centroid.mean();
+        for ((value, column), kind) in center.iter_mut().zip(columns).zip(kinds) {
+            let mut sorted = column.clone();
+            sorted.sort_by(f64::total_cmp);
+            let runs = || sorted.chunk_by(|a, b| a == b);
+            let most = runs().map(<[f64]>::len).max().unwrap();
+            *value = match kind {
+                Kind::Number => *value,
+                Kind::Ordinal => sorted[(sorted.len() - 1) / 2],
+                Kind::Nominal => runs().find(|run| run.len() == most).unwrap()[0],
+            };
+        }
+        Self { columns, kinds, center, rest, groups: Vec::new() }
     }
 
     fn distance(&self, a: u32, b: u32) -> f64 {
+        let point: Vec<f64> = self.columns.iter().map(|c| c[b as usize]).collect();
+        self.squared(a, &point).sqrt()
+    }
+
+    fn squared(&self, record: u32, point: &[f64]) -> f64 {
         let mut sum = 0.0;
-        for column in self.columns {
-            sum += (column[a as usize] - column[b as usize]).powi(2);
+        for ((column, y), kind) in self.columns.iter().zip(point).zip(self.kinds) {
+            let x = column[record as usize];
+            sum += match kind {
+                Kind::Number => (x - y).powi(2),
+                Kind::Ordinal => (x - y).abs(),
+                Kind::Nominal => f64::from(u8::from(x != *y)),
+            };
         }
-        sum.sqrt()
+        sum
     }
 
     fn take(&mut self, record: u32) {
@@ -58,12 +90,9 @@ impl<'a> Textbook<'a> {
     fn take_farthest(&mut self) -> u32 {
         let mut best = (f64::NEG_INFINITY, 0);
         for &record in &self.rest {
-            let mut sum = 0.0;
-            for (column, c) in self.columns.iter().zip(&self.center) {
-                sum += (column[record as usize] - c).powi(2);
-            }
-            if sum > best.0 {
-                best = (sum, record);
+            let distance = self.squared(record, &self.center);
+            if distance > best.0 {
+                best = (distance, record);
             }
         }
         self.take(best.1);
@@ -179,7 +208,8 @@ fn with(group: &[u32], record: u32) -> Vec<u32> {
 
 /// Groups that keep `rule`, which the whole file keeps; O(n³).
 pub fn l_diverse_v_mdav(columns: &[Vec<f64>], rule: &Rule<'_>, gamma: f64) -> Vec<Vec<u32>> {
-    let mut book = Textbook::new(columns);
+    let kinds = vec![Kind::Number; columns.len()];
+    let mut book = Textbook::new(columns, &kinds);
     while book.rest.len() >= rule.k && rule.is_diverse(&book.rest) {
         let mut group = vec![book.take_farthest()];
         while group.len() < rule.k || !rule.is_diverse(&group) {

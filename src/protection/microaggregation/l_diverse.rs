@@ -337,32 +337,43 @@ impl DiversityRule {
     fn form(&self, forming: &mut Forming<'_>, gamma: f64) -> Vec<u32> {
         let seed = forming.farthest();
         let (mut group, mut tally) = (vec![seed], self.tally(&[seed]));
+        let mut near = forming.remaining.nearest(&forming.points.point(seed), 2 * self.k);
         while group.len() < self.k || !self.is_diverse(&tally) {
-            let Some(record) = self.wanted(forming, seed, &tally) else { break };
+            let Some(record) = self.wanted(forming, seed, &near, &tally) else { break };
             forming.take(record);
+            near.retain(|n| n.record != record);
             self.add(&mut tally, record);
             group.push(record);
         }
         while group.len() < 2 * self.k - 1 {
             let test = |record| self.is_not_lowered_by(&tally, record);
             let (labels, accept) = (self.passing(test), self.accept(test));
-            let Some(record) = forming.extension(&group, gamma, Neighbour::NONE, labels, accept)
-            else {
-                break;
-            };
+            let extension = forming.extension(&group, gamma, &near, labels, accept);
+            let Some(record) = extension else { break };
+            near.retain(|n| n.record != record);
             self.add(&mut tally, record);
             group.push(record);
         }
         group
     }
 
-    /// The remaining record that a group round `seed` takes next.
-    fn wanted(&self, forming: &Forming<'_>, seed: u32, tally: &Tally) -> Option<u32> {
+    /// The remaining record that a group round `seed` takes next; `near` are those
+    /// nearest to it.
+    fn wanted(
+        &self,
+        forming: &Forming<'_>,
+        seed: u32,
+        near: &[Neighbour],
+        tally: &Tally,
+    ) -> Option<u32> {
         let is_diverse = self.is_diverse(tally);
         let test = |record| match is_diverse {
             true => self.is_diverse_with(tally, record),
             false => self.is_raised_by(tally, record),
         };
+        if let Some(found) = near.iter().find(|n| test(n.record)) {
+            return Some(found.record);
+        }
         let seed = forming.points.point(seed);
         let nearest = |labels, accept: &dyn Fn(u32) -> bool| {
             let found = forming.remaining.nearer(&seed, Neighbour::NONE, labels, accept);

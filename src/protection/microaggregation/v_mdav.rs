@@ -33,22 +33,21 @@ use crate::distance::Points;
 pub fn v_mdav(points: &Points, k: usize, gamma: f64, grouped: &dyn Fn(usize)) -> Vec<Vec<u32>> {
     let mut forming = Forming::new(points, &[], grouped);
     while forming.remaining.len() >= k {
-        let seed = forming.farthest();
-        // One more than needed: the first guess of what is nearest to the group.
-        let mut nearest = forming.remaining.nearest(&points.point(seed), k);
-        let guess = if nearest.len() == k { nearest.pop() } else { None };
-        let mut group = vec![seed];
-        for neighbour in nearest {
+        let mut group = vec![forming.farthest()];
+        // Two more than join: what the extension starts from.
+        let mut near = forming.remaining.nearest(&points.point(group[0]), k + 1);
+        for neighbour in near.drain(..k - 1) {
             forming.take(neighbour.record);
             group.push(neighbour.record);
         }
-        let mut nearest = guess.unwrap_or(Neighbour::NONE);
         while group.len() < 2 * k - 1 {
-            match forming.extension(&group, gamma, nearest, ANY, |_| true) {
-                Some(record) => group.push(record),
+            match forming.extension(&group, gamma, &near, ANY, |_| true) {
+                Some(record) => {
+                    near.retain(|n| n.record != record);
+                    group.push(record);
+                }
                 None => break,
             }
-            nearest = Neighbour::NONE;
         }
         forming.close(group);
     }
@@ -107,23 +106,24 @@ impl<'a> Forming<'a> {
 
     /// Takes the record that extends `group`: of those with one of `labels` that
     /// `accept` takes the nearest, if it is nearer to the group than `gamma` times
-    /// its distance to any other remaining record. `guess` is such a record and its
-    /// distance to the group's first, if one is known.
+    /// its distance to any other remaining record. `near` are remaining records near
+    /// the group's first.
     pub fn extension(
         &mut self,
         group: &[u32],
         gamma: f64,
-        guess: Neighbour,
+        near: &[Neighbour],
         labels: u64,
         accept: impl Fn(u32) -> bool,
     ) -> Option<u32> {
         if gamma == 0.0 {
             return None;
         }
+        let limit = Neighbour { distance: self.limit(group, gamma, near), record: u32::MAX };
         let closer = |best, &member: &u32| {
             self.remaining.nearer(&self.points.point(member), best, labels, &accept)
         };
-        let nearest = group.iter().fold(guess, closer);
+        let nearest = group.iter().fold(limit, closer);
         let record = nearest.record;
         if record == u32::MAX {
             return None;
@@ -136,6 +136,21 @@ impl<'a> Forming<'a> {
             self.take(record);
             record
         })
+    }
+
+    /// A squared distance from `group` beyond which no record passes d_in < γ d_out.
+    ///
+    /// Of two records `near` the seed one is not the candidate e, and by way of the
+    /// member nearest to e and the seed it is at most d_in + m + n from e, m and n
+    /// being the largest distances of members and of the two from the seed. So d_out
+    /// is at most that, and only d_in < γ (m + n) / (1 - γ) passes.
+    fn limit(&self, group: &[u32], gamma: f64, near: &[Neighbour]) -> f64 {
+        let ([_, second, ..], true) = (near, gamma < 1.0) else { return f64::INFINITY };
+        let seed = self.points.point(group[0]);
+        let from_seed = group.iter().map(|&member| self.points.distance(member, &seed));
+        let sum = from_seed.fold(0.0, f64::max).sqrt() + second.distance.sqrt();
+        // A little more than that: sums are rounded.
+        (1.000001 * gamma * sum / (1.0 - gamma)).powi(2)
     }
 
     /// Adds a group whose records were taken.
