@@ -123,7 +123,8 @@ proptest! {
             positions.iter().map(|&i| data.attributes()[i].name.as_str()).collect();
         let (distinct, exp_entropy, k) = measured(&protected.released, &names, levels);
         prop_assert!(k >= l + more);
-        prop_assert!(if entropy { exp_entropy >= l as f64 } else { distinct >= l });
+        let degree = if entropy { exp_entropy } else { distinct as f64 };
+        prop_assert!(degree >= l as f64);
     }
 
     #[test]
