@@ -10,7 +10,7 @@ use unmask::dataset::{Dataset, Role, catalog, output};
 use unmask::distance::Scale;
 use unmask::error::{Error, Result};
 use unmask::protection::microaggregation::{
-    AttributeBlocks, Microaggregation, PartitionRule, TailRule, Univariate,
+    AttributeBlocks, Microaggregation, PartitionRule, Refinement, TailRule, Univariate,
 };
 use unmask::protection::{
     Noise, NoiseKind, Partition, Protected, ProtectionMethod, RankSwapping, SwapVariant,
@@ -25,6 +25,7 @@ use unmask::utility::Utility;
 #[command(after_help = "Examples:\n  \
     unmask protect census --method mdav --k 5 -o census-k5.csv\n  \
     unmask protect census --method mdav --k 2,8,5 --groups 5,5,3 --cluster-on raw -o release.csv\n  \
+    unmask protect census --method mdav --k 3 --refine -o census-k3.csv\n  \
     unmask protect census --method noise --p 16 --seed 7 -o noisy.parquet\n  \
     unmask protect survey.csv --method rank-swapping --p 5 --confidential income -o swapped.csv")]
 pub struct Protect {
@@ -113,6 +114,14 @@ struct Parameters {
     #[arg(long)]
     optimal: bool,
 
+    /// mdav and projections: lower the loss of the groups by a seeded local search
+    #[arg(long)]
+    refine: bool,
+
+    /// With --refine: moves that each of two searches tries [default: 20000000]
+    #[arg(long, value_name = "N")]
+    refine_iterations: Option<u64>,
+
     /// Noise: how the attributes' noise hangs together [default: uncorrelated]
     #[arg(long, value_enum, value_name = "KIND")]
     noise: Option<NoiseKind>,
@@ -132,6 +141,8 @@ struct Summary {
     attributes: Vec<String>,
     groups: Vec<GroupSummary>,
     information_loss: InformationLoss,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    information_loss_before_refine: Option<InformationLoss>,
     output: String,
     sha256: String,
 }
@@ -156,11 +167,21 @@ impl Protect {
     pub fn run(&self) -> Result<()> {
         output::check_writable(&self.output, self.force)?;
         let method = self.parameters.method(self.method)?;
+        let refinement = self.parameters.refinement()?;
         let original = self.files.load(&self.input)?;
         let positions = self.positions(&original)?;
-        let protected = method.protect(&original, &positions, self.seed, &Bar::new())?;
+        let started = method.protect(&original, &positions, self.seed, &Bar::new())?;
+        let refined = refinement
+            .map(|r| r.improve(&*method, &original, &started, self.seed, &Bar::new()))
+            .transpose()?;
+        let protected = refined.as_ref().unwrap_or(&started);
         let sha256 = self.write(&protected.released)?;
-        let summary = self.summary(&*method, &original, &positions, &protected, sha256)?;
+        let mut summary = self.summary(&*method, &original, &positions, protected, sha256)?;
+        if let Some(refinement) = refinement {
+            refinement.describe(&mut summary.parameters);
+            let before = InformationLoss::of(&original, &started, &summary.attributes)?;
+            summary.information_loss_before_refine = Some(before);
+        }
         match self.format {
             Format::Text => print(summary.text()),
             Format::Json => print_json(&summary)?,
@@ -216,7 +237,6 @@ impl Protect {
             smallest: p.smallest(),
             largest: p.largest(),
         };
-        let utility = Utility::measure(original, &protected.released, &names(positions))?;
         Ok(Summary {
             method: method.name(),
             parameters: method.parameters(),
@@ -224,13 +244,18 @@ impl Protect {
             records: original.records(),
             attributes: names(positions),
             groups: protected.partitions.iter().map(group).collect(),
-            information_loss: InformationLoss {
-                il_percent: utility.il_percent,
-                il1s_percent: utility.il1s_percent,
-            },
+            information_loss: InformationLoss::of(original, protected, &names(positions))?,
+            information_loss_before_refine: None,
             output: self.output.display().to_string(),
             sha256,
         })
+    }
+}
+
+impl InformationLoss {
+    fn of(original: &Dataset, protected: &Protected, names: &[String]) -> Result<Self> {
+        let utility = Utility::measure(original, &protected.released, names)?;
+        Ok(Self { il_percent: utility.il_percent, il1s_percent: utility.il1s_percent })
     }
 }
 
@@ -247,6 +272,12 @@ impl Summary {
             "information loss  {:.2}% of the variation between records (SSE/SST), IL1s {:.2}%",
             loss.il_percent, loss.il1s_percent
         ));
+        if let Some(before) = &self.information_loss_before_refine {
+            lines.push(format!(
+                "before --refine   {:.2}% (SSE/SST), IL1s {:.2}%",
+                before.il_percent, before.il1s_percent
+            ));
+        }
         lines.push(format!("written           {}", self.output));
         lines.push(format!("sha256            {}", self.sha256));
         lines.join("\n")
@@ -316,6 +347,23 @@ impl Parameters {
         Ok(Box::new(Microaggregation { k, blocks, cluster_on, rule }))
     }
 
+    /// How the groups are refined, when asked for.
+    fn refinement(&self) -> Result<Option<Refinement>> {
+        match (self.refine, self.refine_iterations) {
+            (false, None) => Ok(None),
+            (false, Some(n)) => {
+                Err(Error::parameter("refine-iterations", n, "but --refine is not given; add it"))
+            }
+            (true, Some(0)) => {
+                Err(Error::parameter("refine-iterations", 0, "but at least 1 is needed"))
+            }
+            (true, n) => Ok(Some(Refinement {
+                iterations: n.unwrap_or(Refinement::ITERATIONS),
+                scale: self.cluster_on.unwrap_or_default(),
+            })),
+        }
+    }
+
     fn needed<T: Clone>(&self, value: &Option<Vec<T>>, flag: &str, method: &str) -> Result<Vec<T>> {
         value.clone().ok_or_else(|| {
             Error::parameter("method", method, format!("but --{flag} is not given; it needs one"))
@@ -327,10 +375,12 @@ impl Parameters {
         let (name, flags): (_, &[&str]) = match method {
             Method::Noise => ("noise", &["p", "noise"]),
             Method::RankSwapping => ("rank-swapping", &["p", "swap"]),
-            Method::Mdav => ("mdav", &["k", "groups", "cluster-on", "tail"]),
+            Method::Mdav => ("mdav", &["k", "groups", "cluster-on", "tail", "refine"]),
             Method::IndividualRanking => ("individual-ranking", &["k", "optimal"]),
-            Method::ZProjection => ("z-projection", &["k", "groups", "optimal"]),
-            Method::PcProjection => ("pc-projection", &["k", "groups", "cluster-on", "optimal"]),
+            Method::ZProjection => ("z-projection", &["k", "groups", "optimal", "refine"]),
+            Method::PcProjection => {
+                ("pc-projection", &["k", "groups", "cluster-on", "optimal", "refine"])
+            }
         };
         let given = [
             ("p", self.p.is_some()),
@@ -339,6 +389,7 @@ impl Parameters {
             ("cluster-on", self.cluster_on.is_some()),
             ("tail", self.tail.is_some()),
             ("optimal", self.optimal),
+            ("refine", self.refine),
             ("noise", self.noise.is_some()),
             ("swap", self.swap.is_some()),
         ];

@@ -3,7 +3,8 @@
 //!
 //! The attributes are cut into blocks ([`AttributeBlocks`]); each block is
 //! partitioned on its own by a [`PartitionRule`] and blocks run in parallel.
-//! Means are taken in original units, in record order.
+//! Means are taken in original units, in record order. A [`Refinement`] lowers the
+//! loss of any partition by local search.
 //!
 //! D. Defays, P. Nanopoulos, "Panels of enterprises and confidentiality: the
 //! small aggregates method" (1993); J. Domingo-Ferrer, J.M. Mateo-Sanz,
@@ -15,11 +16,13 @@ mod centroid;
 mod cloud;
 mod mdav;
 mod projection;
+mod refine;
 mod univariate;
 
 pub use blocks::AttributeBlocks;
 pub use centroid::ExactCentroid;
 pub use mdav::{TailRule, mdav};
+pub use refine::{AtLeast, CHAINS, GroupRule, Refined, Refinement, refine};
 pub use univariate::{fixed_groups, optimal_groups};
 
 use super::{Partition, Protected, ProtectionMethod, released_column};
