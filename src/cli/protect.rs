@@ -21,6 +21,7 @@ use unmask::utility::{Utility, labels_changed};
     unmask protect census --method mdav --k 2,8,5 --groups 5,5,3 --cluster-on raw -o release.csv\n  \
     unmask protect census --method v-mdav --k 3 --gamma 0.2 -o census-v3.csv\n  \
     unmask protect census --method l-diverse-v-mdav --l 3 --sensitive FEDTAX --levels 5 -o diverse.csv\n  \
+    unmask protect census --method mdav --k 3 --refine -o census-k3.csv\n  \
     unmask protect census --method noise --p 16 --seed 7 -o noisy.parquet\n  \
     unmask protect survey.csv --method rank-swapping --p 5 --confidential income -o swapped.csv")]
 pub struct Protect {
@@ -73,6 +74,8 @@ struct Summary {
     attributes: Vec<String>,
     groups: Vec<GroupSummary>,
     information_loss: InformationLoss,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    information_loss_before_refine: Option<InformationLoss>,
     output: String,
     sha256: String,
 }
@@ -101,12 +104,22 @@ impl Protect {
     pub fn run(&self) -> Result<()> {
         output::check_writable(&self.output, self.force)?;
         let method = self.method.with(&self.parameters)?;
+        let refinement = self.parameters.refinement()?;
         let mut original = self.files.load(&self.input)?;
         self.mark_sensitive(&mut original)?;
         let positions = self.positions(&original)?;
-        let protected = method.protect(&original, &positions, self.seed, &Bar::new())?;
+        let started = method.protect(&original, &positions, self.seed, &Bar::new())?;
+        let refined = refinement
+            .map(|r| r.improve(&*method, &original, &started, self.seed, &Bar::new()))
+            .transpose()?;
+        let protected = refined.as_ref().unwrap_or(&started);
         let sha256 = self.write(&protected.released)?;
-        let summary = self.summary(&*method, &original, &positions, &protected, sha256)?;
+        let mut summary = self.summary(&*method, &original, &positions, protected, sha256)?;
+        if let Some(refinement) = refinement {
+            refinement.describe(&mut summary.parameters);
+            let before = InformationLoss::of(&original, &started, &positions)?;
+            summary.information_loss_before_refine = Some(before);
+        }
         match self.format {
             Format::Text => print(summary.text()),
             Format::Json => print_json(&summary)?,
@@ -179,13 +192,6 @@ impl Protect {
             smallest: p.smallest(),
             largest: p.largest(),
         };
-        let is_numeric = |&i: &usize| original.attributes()[i].is_numeric();
-        let (numeric, labels): (Vec<usize>, Vec<usize>) =
-            positions.iter().copied().partition(is_numeric);
-        let utility = match numeric.is_empty() {
-            true => None,
-            false => Some(Utility::measure(original, &protected.released, &names(&numeric))?),
-        };
         Ok(Summary {
             method: method.name(),
             parameters: method.parameters(),
@@ -193,13 +199,29 @@ impl Protect {
             records: original.records(),
             attributes: names(positions),
             groups: protected.partitions.iter().map(group).collect(),
-            information_loss: InformationLoss {
-                il_percent: utility.as_ref().map(|u| u.il_percent),
-                il1s_percent: utility.as_ref().map(|u| u.il1s_percent),
-                labels_changed_percent: labels_changed(original, &protected.released, &labels),
-            },
+            information_loss: InformationLoss::of(original, protected, positions)?,
+            information_loss_before_refine: None,
             output: self.output.display().to_string(),
             sha256,
+        })
+    }
+}
+
+impl InformationLoss {
+    fn of(original: &Dataset, protected: &Protected, positions: &[usize]) -> Result<Self> {
+        let is_numeric = |&i: &usize| original.attributes()[i].is_numeric();
+        let (numeric, labels): (Vec<usize>, Vec<usize>) =
+            positions.iter().copied().partition(is_numeric);
+        let name = |&i: &usize| original.attributes()[i].name.as_str();
+        let names: Vec<&str> = numeric.iter().map(name).collect();
+        let utility = match names.is_empty() {
+            true => None,
+            false => Some(Utility::measure(original, &protected.released, &names)?),
+        };
+        Ok(Self {
+            il_percent: utility.as_ref().map(|u| u.il_percent),
+            il1s_percent: utility.as_ref().map(|u| u.il1s_percent),
+            labels_changed_percent: labels_changed(original, &protected.released, &labels),
         })
     }
 }
@@ -220,6 +242,10 @@ impl Summary {
         }
         if let Some(changed) = loss.labels_changed_percent {
             lines.push(format!("labels changed    {changed:.2}%"));
+        }
+        let before = self.information_loss_before_refine.as_ref();
+        if let Some((il, il1s)) = before.and_then(|b| b.il_percent.zip(b.il1s_percent)) {
+            lines.push(format!("before --refine   {il:.2}% (SSE/SST), IL1s {il1s:.2}%"));
         }
         lines.push(format!("written           {}", self.output));
         lines.push(format!("sha256            {}", self.sha256));

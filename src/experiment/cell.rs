@@ -4,7 +4,7 @@ use super::check::{Problems, Section};
 use super::parameter::{Setting, settings};
 use crate::dataset::Dataset;
 use crate::error::Error;
-use crate::protection::microaggregation::AttributeBlocks;
+use crate::protection::microaggregation::{AttributeBlocks, Refined};
 use crate::protection::{MethodChoice, MethodParameters, ProtectionMethod};
 
 /// One protection with one value of its parameter: a row of a table.
@@ -96,6 +96,10 @@ fn options(section: &mut Section<'_>, method: MethodChoice, to: &Problems) -> Me
             "level-rule" => options.level_rule = section.take("level_rule"),
             "diversity" => options.diversity = section.take("diversity"),
             "optimal" => options.optimal = section.take("optimal").unwrap_or_default(),
+            "refine" => {
+                options.refine = section.take("refine").unwrap_or_default();
+                options.refine_iterations = section.take("refine_iterations");
+            }
             "noise" => options.noise = section.take("noise"),
             "swap" => options.swap = section.take("swap"),
             _ => {}
@@ -123,7 +127,11 @@ fn with_setting(
         _ => options.k = Some(setting.counts(to)?),
     }
     let problem = |error: Error| to.say(format!("{}: {error}", setting.place));
-    method.with(&options).map_err(problem).ok()
+    let method = method.with(&options).map_err(problem).ok()?;
+    Some(match options.refinement().map_err(problem).ok()? {
+        Some(refinement) => Box::new(Refined { method, refinement }),
+        None => method,
+    })
 }
 
 /// Notes what the method refuses, before anything runs.

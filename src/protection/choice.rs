@@ -2,7 +2,8 @@
 //! specifications of studies both choose from it.
 
 use super::microaggregation::{
-    AttributeBlocks, LDiverseVMdav, Microaggregation, PartitionRule, TailRule, Univariate,
+    AttributeBlocks, LDiverseVMdav, Microaggregation, PartitionRule, Refinement, TailRule,
+    Univariate,
 };
 use super::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
 use crate::distance::Scale;
@@ -94,6 +95,15 @@ pub struct MethodParameters {
     #[arg(long)]
     pub optimal: bool,
 
+    /// mdav, v-mdav, l-diverse-v-mdav and projections: lower the loss of the groups by a
+    /// seeded local search
+    #[arg(long)]
+    pub refine: bool,
+
+    /// With --refine: moves that each of two searches tries [default: 20000000]
+    #[arg(long, value_name = "N")]
+    pub refine_iterations: Option<u64>,
+
     /// Noise: how the attributes' noise hangs together [default: uncorrelated]
     #[arg(long, value_enum, value_name = "KIND")]
     pub noise: Option<NoiseKind>,
@@ -109,14 +119,14 @@ impl MethodChoice {
         match self {
             Self::Noise => &["p", "noise"],
             Self::RankSwapping => &["p", "swap"],
-            Self::Mdav => &["k", "groups", "cluster-on", "tail"],
-            Self::VMdav => &["k", "gamma", "groups", "cluster-on"],
+            Self::Mdav => &["k", "groups", "cluster-on", "tail", "refine"],
+            Self::VMdav => &["k", "gamma", "groups", "cluster-on", "refine"],
             Self::LDiverseVMdav => {
                 &["l", "k", "gamma", "sensitive", "levels", "level-rule", "diversity", "cluster-on"]
             }
             Self::IndividualRanking => &["k", "optimal"],
-            Self::ZProjection => &["k", "groups", "optimal"],
-            Self::PcProjection => &["k", "groups", "cluster-on", "optimal"],
+            Self::ZProjection => &["k", "groups", "optimal", "refine"],
+            Self::PcProjection => &["k", "groups", "cluster-on", "optimal", "refine"],
         }
     }
 
@@ -225,6 +235,23 @@ impl MethodChoice {
 }
 
 impl MethodParameters {
+    /// How the groups are refined, when asked for.
+    pub fn refinement(&self) -> Result<Option<Refinement>> {
+        match (self.refine, self.refine_iterations) {
+            (false, None) => Ok(None),
+            (false, Some(n)) => {
+                Err(Error::parameter("refine-iterations", n, "but --refine is not given; add it"))
+            }
+            (true, Some(0)) => {
+                Err(Error::parameter("refine-iterations", 0, "but at least 1 is needed"))
+            }
+            (true, n) => Ok(Some(Refinement {
+                iterations: n.unwrap_or(Refinement::ITERATIONS),
+                scale: self.cluster_on.unwrap_or_default(),
+            })),
+        }
+    }
+
     /// The parameters that are given, by their names on the command line.
     fn given(&self) -> impl Iterator<Item = &'static str> {
         [
@@ -240,6 +267,7 @@ impl MethodParameters {
             ("level-rule", self.level_rule.is_some()),
             ("diversity", self.diversity.is_some()),
             ("optimal", self.optimal),
+            ("refine", self.refine),
             ("noise", self.noise.is_some()),
             ("swap", self.swap.is_some()),
         ]

@@ -19,7 +19,7 @@
 
 use super::cloud::{ANY, Neighbour};
 use super::v_mdav::{Forming, Members};
-use super::{aggregate, check_gamma, check_k};
+use super::{GroupRule, aggregate, check_gamma, check_k};
 use crate::dataset::{Dataset, Role};
 use crate::distance::{Points, Scale};
 use crate::error::{Error, Result};
@@ -72,6 +72,14 @@ impl ProtectionMethod for LDiverseVMdav {
             parameters["level_rule"] = json!(levels.rule);
         }
         parameters
+    }
+
+    fn group_rule<'a>(
+        &'a self,
+        original: &'a Dataset,
+        partition: &Partition,
+    ) -> Result<Box<dyn GroupRule + 'a>> {
+        Ok(Box::new(self.rule(original, &partition.attributes)?))
     }
 
     fn check(&self, original: &Dataset, positions: &[usize]) -> Result<()> {
@@ -192,6 +200,16 @@ pub struct DiversityRule {
     labels: Vec<u8>,
     /// A record of each label.
     examples: Vec<u32>,
+}
+
+impl GroupRule for DiversityRule {
+    fn smallest(&self) -> usize {
+        self.k
+    }
+
+    fn allows(&self, members: &[u32]) -> bool {
+        self.is_met(members)
+    }
 }
 
 /// The levels in a group, sensitive attribute by sensitive attribute.
