@@ -11,6 +11,7 @@
 //! [`Section`], a row in [`KINDS`], its keys in `docs/experiment-schema.json`.
 
 mod information_loss;
+mod microaggregation;
 
 use crate::error::{Error, Result};
 use crate::experiment::check::{Problems, Section};
@@ -58,7 +59,8 @@ pub enum Declared {
 type Read = fn(&mut Section<'_>, &Problems) -> Option<Box<dyn Study>>;
 
 /// Every kind but `linkage`.
-const KINDS: [(&str, Read); 1] = [("information-loss", information_loss::read)];
+const KINDS: [(&str, Read); 2] =
+    [("information-loss", information_loss::read), ("microaggregation", microaggregation::read)];
 
 impl Declared {
     /// Reads `file` and everything it names; all problems are told at once.
