@@ -12,10 +12,11 @@ use unmask::distance::{Points, Scale};
 use unmask::progress::Silent;
 use unmask::protection::ProtectionMethod;
 use unmask::protection::microaggregation::{
-    AttributeBlocks, DiversityRule, LDiverseVMdav, Microaggregation, PartitionRule, TailRule,
-    l_diverse_v_mdav, v_mdav,
+    AttributeBlocks, DiversityRule, LDiverseVMdav, Microaggregation, PartitionRule, Refinement,
+    TailRule, l_diverse_v_mdav, v_mdav,
 };
 use unmask::risk::{Anonymity, AnonymityOptions, Diversity, LevelRule, Levels};
+use unmask::utility::Utility;
 
 /// Small files with many ties: values on a coarse grid.
 fn coarse_columns() -> impl Strategy<Value = Vec<Vec<f64>>> {
@@ -150,6 +151,31 @@ proptest! {
                 }
             }
         }
+    }
+}
+
+#[test]
+fn refining_diverse_groups_keeps_l_and_never_raises_the_loss() {
+    let data = with_sensitive(&normal_columns(400, 3, 12));
+    for diversity in [Diversity::Distinct, Diversity::Entropy] {
+        let method = LDiverseVMdav {
+            l: 3,
+            k: Some(4),
+            gamma: 0.2,
+            sensitive: vec!["s".into()],
+            levels: Some(Levels { count: 6, rule: LevelRule::Quantile }),
+            diversity,
+            cluster_on: Scale::Zscore,
+        };
+        let rule = method.rule(&data, &[1, 2, 3]).unwrap();
+        let start = method.protect(&data, &[1, 2, 3], 1, &Silent).unwrap();
+        let refinement = Refinement { iterations: 50_000, scale: Scale::Zscore };
+        let refined = refinement.improve(&method, &data, &start, 5, &Silent).unwrap();
+        assert!(refined.partitions[0].groups.iter().all(|group| rule.is_met(group)));
+        let loss = |released: &Dataset| {
+            Utility::measure(&data, released, &["x0", "x1", "x2"]).unwrap().il_percent
+        };
+        assert!(loss(&refined.released) < loss(&start.released));
     }
 }
 
