@@ -12,6 +12,7 @@
 
 mod generalization;
 mod information_loss;
+mod microaggregation;
 
 use crate::error::{Error, Result};
 use crate::experiment::check::{Problems, Section};
@@ -59,8 +60,11 @@ pub enum Declared {
 type Read = fn(&mut Section<'_>, &Problems) -> Option<Box<dyn Study>>;
 
 /// Every kind but `linkage`.
-const KINDS: [(&str, Read); 2] =
-    [("generalization", generalization::read), ("information-loss", information_loss::read)];
+const KINDS: [(&str, Read); 3] = [
+    ("generalization", generalization::read),
+    ("information-loss", information_loss::read),
+    ("microaggregation", microaggregation::read),
+];
 
 impl Declared {
     /// Reads `file` and everything it names; all problems are told at once.
