@@ -12,6 +12,9 @@ const ROTATE: f64 = 0.2;
 const REFILL: f64 = 0.1;
 const SWAP_THOUGH_SPARE: f64 = 0.2;
 
+/// Growth of the error, in temperatures, that is never accepted: exp(-30) is below 1e-13.
+const NEVER: f64 = 30.0;
+
 /// A grouping, the rule it keeps, and the chance that drives the search.
 pub(super) struct Walk<'a> {
     pub grouping: Grouping<'a>,
@@ -78,7 +81,7 @@ impl Walk<'_> {
     #[inline(always)]
     fn accepts(&mut self, change: f64, temperature: f64) -> bool {
         change < 0.0
-            || change < 30.0 * temperature
+            || change < NEVER * temperature
                 && self.random.random::<f64>() < (-change / temperature).exp()
     }
 
@@ -158,23 +161,29 @@ impl Walk<'_> {
 
     /// Dissolution: every member of the record's group joins the group nearby where it costs least.
     fn dissolve(&mut self, Pair { own, temperature, .. }: Pair) {
-        let mut change = 0.0;
+        let mut change = -self.grouping.error(own);
         for record in self.grouping.members(own).to_vec() {
-            let Some(group) = self.best_neighbour_group(record, own) else {
+            let Some((cost, group)) = self.best_neighbour_group(record, own) else {
                 return self.keep_if(false);
             };
-            change += self.grouping.relocate(record, group);
+            change += cost;
+            // Costs only add up, so most dissolutions end here with the first member or two.
+            if change >= 0.0 && change >= NEVER * temperature {
+                return self.keep_if(false);
+            }
+            self.grouping.relocate(record, group);
         }
         let accepted = self.accepts(change, temperature);
         self.keep_if(accepted);
     }
 
-    fn best_neighbour_group(&self, record: u32, own: u32) -> Option<u32> {
+    /// What `record` adds to the error of the group nearby where it adds least, and that group.
+    fn best_neighbour_group(&self, record: u32, own: u32) -> Option<(f64, u32)> {
         let grouping = &self.grouping;
         let most = 2 * self.rule.smallest() - 1;
         let near = grouping.points.neighbours(record).iter().map(|&i| grouping.group_of(i));
         let open = near.filter(|&group| group != own && grouping.size(group) < most);
-        least(open.map(|group| (grouping.joining(record, group), group))).map(|(_, group)| group)
+        least(open.map(|group| (grouping.joining(record, group), group)))
     }
 
     /// Foundation: the record and its nearest that their groups can spare form a new group.
