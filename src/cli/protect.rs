@@ -67,8 +67,9 @@ pub struct Protect {
     files: Files,
 }
 
+/// The methods by name.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Method {
+pub(super) enum Method {
     /// Additive Gaussian noise, p percent of each standard deviation
     Noise,
     /// Swap values at most p percent of the ranks apart
@@ -84,9 +85,9 @@ enum Method {
 }
 
 /// Parameters of the methods; one that the method does not have is refused.
-#[derive(Args)]
+#[derive(Args, Clone)]
 #[command(next_help_heading = "Parameters of the methods")]
-struct Parameters {
+pub(super) struct Parameters {
     /// Noise: percent of the standard deviation; rank swapping: percent of the ranks.
     /// One for all attributes, or one each
     #[arg(long, value_name = "P,...", value_delimiter = ',')]
@@ -274,8 +275,20 @@ fn parameters(json: &serde_json::Value) -> String {
 }
 
 impl Parameters {
+    /// The same with twice the noise, the ranks or the group size.
+    pub(super) fn doubled(&self) -> Self {
+        let p = self.p.as_ref().map(|p| p.iter().map(|p| 2.0 * p).collect());
+        let k = self.k.as_ref().map(|k| k.iter().map(|k| k.saturating_mul(2)).collect());
+        Self { p, k, ..self.clone() }
+    }
+
+    /// True when a strength is given.
+    pub(super) fn is_given(&self) -> bool {
+        self.p.is_some() || self.k.is_some()
+    }
+
     /// The method with its parameters; missing and superfluous ones are refused.
-    fn method(&self, method: Method) -> Result<Box<dyn ProtectionMethod>> {
+    pub(super) fn method(&self, method: Method) -> Result<Box<dyn ProtectionMethod>> {
         let has = self.check_applicable(method)?;
         let univariate = if self.optimal { Univariate::Optimal } else { Univariate::Fixed };
         Ok(match method {

@@ -1,5 +1,16 @@
 //! Plots as SVG, the one place that draws them.
 
+mod bars;
+mod histogram;
+mod ranges;
+mod risk_utility;
+mod svg;
+
+pub use bars::{Bar, BarChart};
+pub use histogram::Histogram;
+pub use ranges::RangeChart;
+pub use risk_utility::{MapPoint, RiskUtilityMap};
+
 use crate::error::{Error, Result};
 use plotters::coord::Shift;
 use plotters::prelude::*;
