@@ -17,6 +17,8 @@ pub struct Document {
     pub tone: Tone,
     /// What follows from it: lines under the verdict.
     pub consequences: Vec<String>,
+    /// What to do first, shown at the top of a page.
+    pub advice: Option<String>,
     /// The sections.
     pub sections: Vec<Section>,
     /// The record the document was made from, as JSON.

@@ -30,6 +30,7 @@ pub fn html(document: &Document) -> Result<String> {
         tone => tone(document.tone),
         tone_words => tone_words(document.tone),
         consequences => document.consequences,
+        advice => document.advice,
         sections => sections,
         version => env!("CARGO_PKG_VERSION"),
         style => Value::from_safe_string(STYLE.to_owned()),

@@ -116,6 +116,7 @@ impl KeysRecord {
             verdict: self.verdict(),
             tone: Tone::Open,
             consequences: Vec::new(),
+            advice: None,
             sections,
             record: serde_json::to_value(self).map_err(|e| Error::Internal(e.to_string()))?,
         })

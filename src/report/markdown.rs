@@ -7,7 +7,8 @@ use crate::table::Table;
 pub fn markdown(document: &Document) -> String {
     let mut parts = vec![format!("# {}", escape(&document.title))];
     parts.push(format!("**{}**", escape(&document.verdict)));
-    parts.extend(document.consequences.iter().map(|line| escape(line)));
+    let below = document.consequences.iter().chain(&document.advice);
+    parts.extend(below.map(|line| escape(line)));
     for section in &document.sections {
         parts.push(format!("## {}", escape(&section.title)));
         parts.extend(section.blocks.iter().filter_map(block));

@@ -31,6 +31,7 @@ impl AuditRecord {
                 Some(_) => Tone::Kept,
             },
             consequences: self.consequences(),
+            advice: self.key_attributes.recommendations.first().cloned(),
             sections,
             record: serde_json::to_value(self).map_err(|e| Error::Internal(e.to_string()))?,
         })

@@ -44,14 +44,15 @@ impl BarChart {
             let name = format!("{}%", 25 * quarter);
             svg.text("tick", (x(share), bottom + 15.0), "middle", &name);
         }
-        for (i, bar) in self.bars.iter().enumerate() {
-            bar.draw(&mut svg, TOP + ROW * i as f64);
-        }
+        let rows = || self.bars.iter().enumerate().map(|(i, bar)| (bar, TOP + ROW * i as f64));
+        rows().for_each(|(bar, top)| bar.draw(&mut svg, top));
         for (value, name) in &self.marks {
             svg.line("mark", (x(*value), TOP - 4.0), (x(*value), bottom));
             let anchor = if *value > 0.5 { "end" } else { "start" };
             svg.text("mark-name", (x(*value), TOP - 8.0), anchor, name);
         }
+        // Last, so that no line runs through a number.
+        rows().for_each(|(bar, top)| bar.describe(&mut svg, top));
         svg.finish(&self.title, &self.description)
     }
 }
@@ -59,19 +60,22 @@ impl BarChart {
 impl Bar {
     fn draw(&self, svg: &mut Svg, top: f64) {
         let class = if self.emphasis { "second" } else { "first" };
-        let (middle, end) = (top + ROW / 2.0, x(self.value));
-        svg.text("label", (LEFT - 8.0, middle + 4.0), "end", &shortened(&self.label, 19));
-        svg.rectangle(class, (LEFT, top + 4.0), (end - LEFT, ROW - 8.0));
-        let mut reach = end;
+        let middle = top + ROW / 2.0;
+        svg.rectangle(class, (LEFT, top + 4.0), (x(self.value) - LEFT, ROW - 8.0));
         if let Some([low, high]) = self.interval {
             svg.line("whisker", (x(low), middle), (x(high), middle));
             for side in [low, high] {
                 svg.line("whisker", (x(side), middle - 3.0), (x(side), middle + 3.0));
             }
-            reach = reach.max(x(high));
         }
+    }
+
+    fn describe(&self, svg: &mut Svg, top: f64) {
+        let base = top + ROW / 2.0 + 4.0;
+        svg.text("label", (LEFT - 8.0, base), "end", &shortened(&self.label, 19));
+        let reach = self.interval.map_or(self.value, |[_, high]| high.max(self.value));
         let value = format!("{:.1}%", 100.0 * self.value);
-        svg.text("value", (reach + 5.0, middle + 4.0), "start", &value);
+        svg.text("value", (x(reach) + 5.0, base), "start", &value);
     }
 }
 
