@@ -42,11 +42,13 @@ impl Table {
         &self.rows
     }
 
-    /// True when every cell of the column starts like a number.
+    /// True when every cell of the column starts like a number; a very long one is a
+    /// checksum.
     pub fn is_numeric(&self, column: usize) -> bool {
         let number = |text: &String| {
             let digits = text.trim_start_matches(['+', '-', '<', '>', '=', ' ']);
-            digits.is_empty() || digits.starts_with(|c: char| c.is_ascii_digit())
+            let first = digits.split_whitespace().next().unwrap_or_default();
+            first.is_empty() || first.len() < 32 && first.starts_with(|c: char| c.is_ascii_digit())
         };
         self.rows.iter().filter_map(|row| row.get(column)).all(number)
     }

@@ -62,14 +62,18 @@ struct Cell {
     rows: Vec<f64>,
     scope: ProofScope,
     cuts: Vec<usize>,
+    /// For each row whether it is one of the cuts.
+    held: Vec<bool>,
 }
 
 impl Cell {
     fn new(problem: &BlockProblem, blocks: &[usize], scope: ProofScope) -> Self {
         let tighten = |x: &f64| x - scope.relative_margin * x.abs();
         let ids = blocks.iter().flat_map(|b| problem.block_rows(*b));
-        let rows = ids.flat_map(|i| problem.row(i).iter().map(tighten)).collect();
-        Self { dimension: problem.dimension(), rows, scope, cuts: Vec::new() }
+        let rows: Vec<f64> = ids.flat_map(|i| problem.row(i).iter().map(tighten)).collect();
+        let dimension = problem.dimension();
+        let held = vec![false; rows.len() / dimension];
+        Self { dimension, rows, scope, cuts: Vec::new(), held }
     }
 
     /// None when the cell is empty.
@@ -93,6 +97,7 @@ impl Cell {
             if new.is_empty() {
                 return Ok(Some(weights[k]));
             }
+            new.iter().for_each(|i| self.held[*i] = true);
             self.cuts.extend(new);
         }
     }
@@ -110,7 +115,7 @@ impl Cell {
             .chunks_exact(self.dimension)
             .enumerate()
             .map(|(i, r)| (value(r), i))
-            .filter(|(value, i)| *value < least && !self.cuts.contains(i))
+            .filter(|(value, i)| *value < least && !self.held[*i])
             .collect();
         found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         found.into_iter().take(CUTS).map(|(_, i)| i).collect()

@@ -32,7 +32,8 @@ use unmask_solvers::StopReason;
 /// nearest: a tie does not identify.
 ///
 /// With --report the worst case is also solved without each attribute, to tell
-/// which to protect first. A report shows no values of records unless --internal.
+/// which to protect first; these searches share the time of --time-limit once more,
+/// or may each use four times the nodes of the first. A report shows no values of records unless --internal.
 /// Several releases are compared on a risk-utility map; the first is audited in full.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
@@ -119,23 +120,33 @@ impl AuditCommand {
         let ladder = Ladder::climb(&release, &attributes, sampled, || Box::new(Bar::new()))?;
         let found = self.learning.solve(&release, &attributes, threads)?;
         let audited = Audited { whole, release, held_out, attributes, found };
-        let worst_case = WorstCaseRecord::new(
-            &audited.found,
-            self.learning.distance.aggregation,
-            &audited.attributes,
-        );
-        let key_attributes = self.key_attributes(&audited, &ladder, known.as_ref(), threads)?;
+        let keys = self.key_attributes(&audited, &ladder, known.as_ref(), threads)?;
+        let releases = self.releases(&audited, &ladder, threads)?;
+        self.assemble(audited, ladder, keys, releases, reproduction)
+    }
+
+    fn assemble(
+        &self,
+        audited: Audited,
+        ladder: Ladder,
+        key_attributes: KeyAttributes,
+        releases: Vec<ReleaseRecord>,
+        reproduction: Reproduction,
+    ) -> Result<AuditRecord> {
+        let distance = &self.learning.distance;
+        let worst_case =
+            WorstCaseRecord::new(&audited.found, distance.aggregation, &audited.attributes);
         Ok(AuditRecord {
             records: audited.release.records(),
             released_records: audited.release.released().records(),
-            standardisation: self.learning.distance.standardize.name().into(),
+            standardisation: distance.standardize.name().into(),
             held_out: self.test(&audited)?,
             tie_rule: TieRule::Miss,
             threshold: self.judge(&worst_case.bounds()),
             key_attributes,
             records_at_risk: self.records_at_risk(&audited, &ladder)?,
             anonymity: anonymity(&audited)?,
-            releases: self.releases(&audited, &ladder, threads)?,
+            releases,
             internal: self.internal,
             reproduction,
             attacks: ladder.rungs,
@@ -185,7 +196,7 @@ impl AuditCommand {
         let (found, attributes) = (&audited.found, &audited.attributes);
         let names = self.learning.distance.aggregation.weight_names(attributes);
         let mut keys = KeyAttributes {
-            weights: WeightRange::of(found, names)?,
+            weights: WeightRange::of(found, names),
             attributes: attributes.iter().map(|name| alone(name, ladder)).collect(),
             protection: known.map(|known| protection(known, &audited.whole)),
             recommendations: Vec::new(),

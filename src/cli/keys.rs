@@ -112,7 +112,7 @@ impl KeysCommand {
             file: file.to_owned(),
             strength: None,
             changes: Change::measure(whole, attributes)?,
-            weights: WeightRange::of(&found, attributes.to_vec())?,
+            weights: WeightRange::of(&found, attributes.to_vec()),
             single_rates: attributes.iter().map(single).collect::<Result<_>>()?,
             dbrl1_rate: rate(Attack::Dbrl1)?,
             worst_case: Bounds::of(&found),

@@ -50,24 +50,32 @@ pub struct WeightRange {
     pub name: String,
     /// The weight found.
     pub weight: f64,
-    /// Its least value.
-    pub low: f64,
-    /// Its greatest value.
-    pub high: f64,
+    /// Its least value; none where the range was not found.
+    pub low: Option<f64>,
+    /// Its greatest value; none where the range was not found.
+    pub high: Option<f64>,
 }
 
 impl WeightRange {
     /// The weights of `found`, called `names`, with their ranges.
-    pub fn of(found: &WorstCase, names: Vec<String>) -> Result<Vec<Self>> {
-        let ranges = found.weight_ranges()?;
-        let weights = found.outcome.weights.iter().zip(ranges);
-        let range = |(name, (weight, [low, high])): (String, (&f64, [f64; 2]))| Self {
+    ///
+    /// A linear program that fails leaves the ranges out: the weights, which may have
+    /// taken long to find, are not lost.
+    pub fn of(found: &WorstCase, names: Vec<String>) -> Vec<Self> {
+        let ranges = found.weight_ranges().ok();
+        let range = |k: usize| ranges.as_ref().and_then(|ranges| ranges.get(k));
+        let weight = |(k, (name, weight)): (usize, (String, &f64))| Self {
             name,
             weight: *weight,
-            low,
-            high,
+            low: range(k).map(|r| r[0]),
+            high: range(k).map(|r| r[1]),
         };
-        Ok(names.into_iter().zip(weights).map(range).collect())
+        names.into_iter().zip(&found.outcome.weights).enumerate().map(weight).collect()
+    }
+
+    /// The ends of the range; the weight itself where the range was not found.
+    pub fn ends(&self) -> [f64; 2] {
+        [self.low.unwrap_or(self.weight), self.high.unwrap_or(self.weight)]
     }
 }
 

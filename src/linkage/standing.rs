@@ -60,9 +60,10 @@ pub(crate) fn margins<S: AsRef<str>>(
 
 /// (other - own) / (other + own); 0 when both are 0, 1 when there is no other.
 pub(crate) fn relative_margin(own: f64, other: f64) -> f64 {
-    match other + own {
-        sum if sum == 0.0 => 0.0,
-        sum if sum.is_infinite() => 1.0,
-        sum => (other - own) / sum,
+    let sum = other + own;
+    match sum.is_infinite() {
+        true => 1.0,
+        false if sum == 0.0 => 0.0,
+        false => (other - own) / sum,
     }
 }

@@ -34,6 +34,8 @@ pub enum Tone {
     Exceeded,
     /// There is no threshold.
     Open,
+    /// Nothing is judged.
+    Plain,
 }
 
 /// A titled part of a report.
@@ -75,6 +77,8 @@ pub enum Content {
         caption: String,
         /// The table.
         table: Table,
+        /// Shown on demand: long, and a chart shows the same.
+        folded: bool,
     },
     /// A chart; the table that follows it holds its data.
     Chart {
@@ -129,12 +133,17 @@ impl Section {
 
     /// Adds a table, on every medium.
     pub fn table(self, caption: &str, table: Table) -> Self {
-        self.add(Content::Table { caption: caption.to_owned(), table }, true)
+        self.add(Content::Table { caption: caption.to_owned(), table, folded: false }, true)
     }
 
     /// Adds a table that the terminal leaves out.
     pub fn page_table(self, caption: &str, table: Table) -> Self {
-        self.add(Content::Table { caption: caption.to_owned(), table }, false)
+        self.add(Content::Table { caption: caption.to_owned(), table, folded: false }, false)
+    }
+
+    /// Adds the data of a chart, which a page shows on demand.
+    pub fn data_table(self, caption: &str, table: Table) -> Self {
+        self.add(Content::Table { caption: caption.to_owned(), table, folded: true }, false)
     }
 
     /// Adds a chart; its data must follow as a table.

@@ -44,15 +44,16 @@ fn tone(tone: Tone) -> &'static str {
     match tone {
         Tone::Kept => "kept",
         Tone::Exceeded => "exceeded",
-        Tone::Open => "open",
+        Tone::Open | Tone::Plain => "open",
     }
 }
 
-fn tone_words(tone: Tone) -> &'static str {
+fn tone_words(tone: Tone) -> Option<&'static str> {
     match tone {
-        Tone::Kept => "Within the threshold",
-        Tone::Exceeded => "Threshold exceeded",
-        Tone::Open => "No threshold given",
+        Tone::Kept => Some("Within the threshold"),
+        Tone::Exceeded => Some("Threshold exceeded"),
+        Tone::Open => Some("No threshold given"),
+        Tone::Plain => None,
     }
 }
 
@@ -64,8 +65,8 @@ fn block(content: &Content) -> Value {
         Content::List(items) => context! { kind => "list", items },
         Content::Facts(pairs) => context! { kind => "facts", pairs },
         Content::Terms(pairs) => context! { kind => "terms", pairs },
-        Content::Table { caption, table } => context! {
-            kind => "table", caption, header => table.header(), rows => table.rows(),
+        Content::Table { caption, table, folded } => context! {
+            kind => "table", caption, folded, header => table.header(), rows => table.rows(),
             numeric => numeric_columns(table),
         },
         Content::Chart { svg } => {

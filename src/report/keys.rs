@@ -114,7 +114,7 @@ impl KeysRecord {
         Ok(Document {
             title: format!("Key attributes of {}", isolated(&self.file())),
             verdict: self.verdict(),
-            tone: Tone::Open,
+            tone: Tone::Plain,
             consequences: Vec::new(),
             advice: None,
             sections,
@@ -156,11 +156,13 @@ impl KeysRecord {
     }
 
     fn table_5(&self, release: &ReleaseKeys) -> Section {
+        let digits =
+            |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.5}"));
         let mut table = self.across(release);
         table.push(release.weight_row("weight", |w| format!("{:.5}", w.weight)));
-        table.push(release.weight_row("from", |w| format!("{:.5}", w.low)));
-        table.push(release.weight_row("to", |w| format!("{:.5}", w.high)));
-        let rows = release.weights.iter().map(|w| (w.name.clone(), w.weight, [w.low, w.high]));
+        table.push(release.weight_row("from", |w| digits(w.low)));
+        table.push(release.weight_row("to", |w| digits(w.high)));
+        let rows = release.weights.iter().map(|w| (w.name.clone(), w.weight, w.ends()));
         let chart = RangeChart {
             title: "Optimal weights and how far they can move".into(),
             description: "A dot at each weight on a line over its range.".into(),

@@ -32,7 +32,7 @@ fn block(block: &Block) -> Option<String> {
             pairs.iter().map(line).collect::<Vec<_>>().join("\n")
         }
         Content::Code(code) => fenced("", code),
-        Content::Table { caption, table } => format!("{}:\n\n{}", escape(caption), rows(table)),
+        Content::Table { caption, table, .. } => format!("{}:\n\n{}", escape(caption), rows(table)),
         Content::Chart { .. } => return None,
     })
 }

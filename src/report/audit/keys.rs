@@ -58,7 +58,7 @@ pub fn recommendations(worst: &Bounds, attributes: &[AttributeRisk]) -> Vec<Stri
     if ranked.is_empty() {
         return Vec::new();
     }
-    ranked.sort_by(|a, b| a.1.upper_bound.cmp(&b.1.upper_bound));
+    ranked.sort_by_key(|(_, without)| without.upper_bound);
     let falls: Vec<_> = ranked.iter().filter(|(_, w)| w.upper_bound < worst.reidentified).collect();
     if falls.is_empty() {
         return vec![format!(

@@ -2,7 +2,7 @@
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::linkage::{Alignment, Attack, DEFAULT_TOLERANCE, Release, TieRule};
+use crate::linkage::{Alignment, Attack, DEFAULT_TOLERANCE, Links, Release, TieRule};
 use crate::progress::Progress;
 use crate::report::AttackRow;
 use serde::Serialize;
@@ -55,33 +55,27 @@ impl Ladder {
         };
         for attack in attacks(attributes, !labels.is_empty()) {
             if needs_numbers(&attack) && !labels.is_empty() {
-                ladder.leave_out(
-                    &attack,
-                    format!("needs numbers, but {} {}", list(&labels), holds(&labels)),
-                );
+                let verb = if labels.len() == 1 { "holds" } else { "hold" };
+                let reason = format!("needs numbers, but {} {verb} labels", list(&labels));
+                ladder.leave_out(&attack, reason);
                 continue;
             }
-            let tie = TieRule::Miss;
-            match AttackRow::run_with_links(
-                &attack,
-                release,
-                attributes,
-                tie,
-                sampled,
-                &*progress(),
-            ) {
-                Ok((row, links)) => {
-                    if !matches!(attack, Attack::Single { .. }) {
-                        let records = links.0.iter().map(|link| link.score(tie) == 1.0).collect();
-                        ladder.identified.push(Identified { attack: attack.name(), records });
-                    }
-                    ladder.rungs.push(row);
-                }
+            let (tie, bar) = (TieRule::Miss, progress());
+            match AttackRow::run_with_links(&attack, release, attributes, tie, sampled, &*bar) {
+                Ok((row, links)) => ladder.take(&attack, row, &links),
                 Err(error) => ladder.leave_out(&attack, shareable(error)?),
             }
         }
         ladder.tell_gains();
         Ok(ladder)
+    }
+
+    fn take(&mut self, attack: &Attack, row: AttackRow, links: &Links) {
+        if !matches!(attack, Attack::Single { .. }) {
+            let records = links.0.iter().map(|link| link.score(TieRule::Miss) == 1.0).collect();
+            self.identified.push(Identified { attack: attack.name(), records });
+        }
+        self.rungs.push(row);
     }
 
     fn leave_out(&mut self, attack: &Attack, reason: String) {
@@ -135,10 +129,6 @@ fn list(names: &[String]) -> String {
         }
         _ => names.join(", "),
     }
-}
-
-fn holds(names: &[String]) -> &'static str {
-    if names.len() == 1 { "holds labels" } else { "hold labels" }
 }
 
 /// The reason of an error, without the value it quotes; a defect of ours stays one.

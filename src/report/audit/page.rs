@@ -247,7 +247,7 @@ impl AuditRecord {
             ))
             .page_text(format!("The attacks compared: {}.", risk.attacks.join(", ")))
             .chart(self.margin_chart())
-            .page_table("Records by margin", self.margin_table())
+            .data_table("Records by margin, as a table", self.margin_table())
             .page_table(
                 "The most exposed records, by row of the original file",
                 self.exposed_table(),
@@ -490,7 +490,7 @@ impl AuditRecord {
 }
 
 fn weight_chart(weights: &[WeightRange]) -> String {
-    let row = |w: &WeightRange| (w.name.clone(), w.weight, [w.low, w.high]);
+    let row = |w: &WeightRange| (w.name.clone(), w.weight, w.ends());
     RangeChart {
         title: "Worst-case weights and how far they can move".into(),
         description: "A dot at each weight on a line over its range; the table below holds the \
@@ -502,11 +502,8 @@ fn weight_chart(weights: &[WeightRange]) -> String {
 }
 
 fn weight_cells(weight: &WeightRange) -> Vec<String> {
-    vec![
-        format!("{:.6}", weight.weight),
-        format!("{:.4}", weight.low),
-        format!("{:.4}", weight.high),
-    ]
+    let digits = |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.4}"));
+    vec![format!("{:.6}", weight.weight), digits(weight.low), digits(weight.high)]
 }
 
 fn weight_table(weights: &[WeightRange]) -> Table {
