@@ -22,7 +22,7 @@ const READ: &str = r##"
   };
   return {
     verdict: text(document.getElementById("verdict")),
-    badge: text(document.querySelector(".badge")),
+    badge: (document.querySelector(".badge") || { textContent: "" }).textContent,
     ladder: table("attacks"),
     keys: table("key-attributes"),
     notes: Array.from(document.querySelectorAll(".note")).map(text),

@@ -349,6 +349,74 @@ fn a_known_method_shows_what_doubling_the_protection_does() {
 }
 
 #[test]
+fn doubling_one_attribute_is_what_protecting_it_twice_as_much_gives() {
+    let folder = TempDir::new().unwrap();
+    let protect = |p: &str, name: &str| {
+        let arguments = ["protect", "census", "--method", "noise", "--p", p, "-o", name];
+        success(&unmask_in(folder.path(), &arguments));
+    };
+    protect("40", "noisy.csv");
+    // AGI is the second of 13 attributes.
+    protect("40,80,40,40,40,40,40,40,40,40,40,40,40", "stronger.csv");
+    let audit = |released: &str, more: &[&str]| {
+        let files = ["audit", "--original", "census", "--released", released, "--sample", "40"];
+        let common = ["--attributes", "AFNLWGT,AGI,TAXINC", "--format", "json"];
+        let output = unmask_in(folder.path(), &[&files[..], &common[..], more].concat());
+        json(&success(&output))
+    };
+    let known = audit("noisy.csv", &["--method", "noise", "--p", "40", "--report", "r.json"]);
+    let stronger = audit("stronger.csv", &[]);
+    let doubled = &known["key_attributes"]["attributes"][1]["doubled"];
+    assert_eq!(doubled["reidentified"], stronger["worst_case"]["reidentified"]);
+    assert_eq!(doubled["proven_optimal"], true);
+}
+
+#[test]
+fn leaving_an_attribute_out_is_what_an_audit_without_it_finds() {
+    let folder = folder();
+    success(&run(folder.path(), &["--report", "r.json"]));
+    let record = json(&read(folder.path(), "r.json"));
+    let files = ["audit", "--original", "original.csv", "--released", "released.csv"];
+    for (k, others) in ["tax,age", "income,age", "income,tax"].iter().enumerate() {
+        let more = ["--attributes", others, "--format", "json"];
+        let alone = json(&success(&unmask_in(folder.path(), &[&files[..], &more[..]].concat())));
+        let without = &record["key_attributes"]["attributes"][k]["without"];
+        assert_eq!(without["reidentified"], alone["worst_case"]["reidentified"], "{others}");
+        assert_eq!(without["proven_optimal"], true);
+    }
+}
+
+#[test]
+fn margins_by_the_index_are_those_of_comparing_every_pair() {
+    let original = normal_columns(60, 3, 21);
+    let mut released = normal_columns(60, 3, 22);
+    for (moved, column) in released.iter_mut().zip(&original) {
+        moved.iter_mut().zip(column).for_each(|(m, o)| *m = o + 0.4 * *m);
+    }
+    // A record that is released unchanged, and a twin of it.
+    for (moved, column) in released.iter_mut().zip(&original) {
+        moved[0] = column[0];
+        moved[1] = column[0];
+    }
+    let (names, weights) = (["x0", "x1", "x2"], [0.5, 0.2, 0.3]);
+    let release =
+        Release::by_row(support::dataset(&original), support::dataset(&released)).unwrap();
+    let raw = unmask::distance::Standardisation::Raw;
+    let found = margins(&release, &names, raw, Aggregation::WeightedMean, &weights).unwrap();
+    let distance = |i: usize, j: usize| -> f64 {
+        (0..3).map(|k| weights[k] * (original[k][i] - released[k][j]).powi(2)).sum()
+    };
+    for (i, margin) in found.iter().enumerate() {
+        let other =
+            (0..60).filter(|j| *j != i).map(|j| distance(i, j)).fold(f64::INFINITY, f64::min);
+        let own = distance(i, i);
+        let expected = if own + other == 0.0 { 0.0 } else { (other - own) / (other + own) };
+        assert!((margin - expected).abs() < 1e-9, "record {i}: {margin}, not {expected}");
+    }
+    assert_eq!(found[0], 0.0, "a tie");
+}
+
+#[test]
 fn parameters_without_a_method_are_refused() {
     let folder = folder();
     let error = refusal(&run(folder.path(), &["--p", "16"]));

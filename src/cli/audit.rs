@@ -104,7 +104,10 @@ impl AuditCommand {
         let document = record.document()?;
         self.reports.write(&document)?;
         match self.format {
-            Format::Text => print(text(&document)),
+            Format::Text => {
+                print(text(&document));
+                self.reports.written().into_iter().for_each(print);
+            }
             Format::Json => print(format_args!("{:#}", document.record)),
         }
         Ok(if record.exceeded() { ExitCode::from(3) } else { ExitCode::SUCCESS })

@@ -59,7 +59,10 @@ impl KeysCommand {
         let document = self.record(threads)?.document()?;
         self.reports.write(&document)?;
         match self.format {
-            Format::Text => print(text(&document)),
+            Format::Text => {
+                print(text(&document));
+                self.reports.written().into_iter().for_each(print);
+            }
             Format::Json => print(format_args!("{:#}", document.record)),
         }
         Ok(())

@@ -46,6 +46,12 @@ impl ReportFiles {
         Ok(())
     }
 
+    /// A line that names what was written; none when nothing was.
+    pub fn written(&self) -> Option<String> {
+        let names: Vec<String> = self.report.iter().map(|p| p.display().to_string()).collect();
+        (!names.is_empty()).then(|| format!("\nWritten: {}", names.join(", ")))
+    }
+
     /// Writes every report.
     pub fn write(&self, document: &Document) -> Result<()> {
         for path in &self.report {
