@@ -470,12 +470,13 @@ impl AuditRecord {
                 format!("{} before reduction, {} after", worst.rows_full, worst.rows_reduced),
             ),
             ("Inequalities seen", rows),
-            ("Weight floor", format!("{:e} of the largest weight", worst.scope.weight_floor)),
+            ("Weight floor", format!("{} of the largest weight", power(worst.scope.weight_floor))),
             (
                 "Margin an inequality must hold by",
                 format!(
-                    "{:e} relative, {:e} absolute",
-                    worst.scope.relative_margin, worst.scope.absolute_margin
+                    "{} relative, {} absolute",
+                    power(worst.scope.relative_margin),
+                    power(worst.scope.absolute_margin)
                 ),
             ),
             ("Smallest margin found", margin),
@@ -512,6 +513,11 @@ fn weight_table(weights: &[WeightRange]) -> Table {
         table.push([vec![weight.name.clone()], weight_cells(weight)].concat());
     }
     table
+}
+
+/// 1e-9, but 0 as such.
+fn power(value: f64) -> String {
+    if value == 0.0 { "0".to_owned() } else { format!("{value:e}") }
 }
 
 /// `71.00%`, `70.00% to 72.50%` where that is the proven interval, or a dash.
