@@ -19,6 +19,8 @@
 #![deny(unsafe_code)]
 
 mod block_problem;
+#[cfg(feature = "milp")]
+mod cell;
 pub mod check;
 mod conflict;
 mod error;
@@ -42,6 +44,8 @@ mod solver;
 mod weights;
 
 pub use block_problem::{BlockProblem, BlockProblemBuilder};
+#[cfg(feature = "milp")]
+pub use cell::weight_ranges;
 pub use error::SolverError;
 pub use exact::{Exact, RELATIVE_MARGIN};
 #[cfg(feature = "milp")]

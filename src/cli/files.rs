@@ -1,7 +1,7 @@
 //! How a command reads its files: the flags every command shares.
 
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use unmask::dataset::{Dataset, Discretization, ReadOptions, Role, Schema};
 use unmask::error::{Error, Result};
 
@@ -72,6 +72,11 @@ impl Files {
             }
             names => names.to_vec(),
         }
+    }
+
+    /// The schema file, where one is given.
+    pub fn schema(&self) -> Option<&Path> {
+        self.schema.as_deref()
     }
 
     fn options(&self) -> Result<ReadOptions> {

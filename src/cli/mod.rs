@@ -6,17 +6,20 @@ mod classify;
 mod completions;
 mod data;
 mod experiment;
-
 mod export_milp;
 mod files;
 mod generalize;
 mod interrupt;
+mod keys;
 mod lattice;
+mod learning;
 mod link;
+mod made_by;
 mod man;
 mod measure;
 mod protect;
 mod release;
+mod report_files;
 mod reproduce;
 mod utility;
 
@@ -47,6 +50,7 @@ enum Command {
     Utility(Box<utility::UtilityCommand>),
     Link(Box<link::LinkCommand>),
     Audit(Box<audit::AuditCommand>),
+    Keys(Box<keys::KeysCommand>),
     ExportMilp(Box<export_milp::ExportMilp>),
     Measure(Box<measure::Measure>),
     Classify(Box<classify::Classify>),
@@ -79,7 +83,8 @@ pub fn run() -> Result<ExitCode> {
         Command::Protect(command) => command.run()?,
         Command::Utility(command) => command.run()?,
         Command::Link(command) => command.run()?,
-        Command::Audit(command) => command.run(program.threads)?,
+        Command::Audit(command) => return command.run(program.threads),
+        Command::Keys(command) => command.run(program.threads)?,
         Command::ExportMilp(command) => command.run()?,
         Command::Measure(command) => command.run()?,
         Command::Classify(command) => command.run()?,

@@ -9,22 +9,23 @@ use unmask::distance::Standardisation;
 use unmask::error::{Error, Result};
 use unmask::learning::Aggregation;
 use unmask::linkage::Release;
+use unmask::report::FileDigest;
 
 /// Original and released file.
 #[derive(Args)]
 pub struct ReleaseFiles {
     /// The attacker's file, or the name of a built-in data set
     #[arg(long, value_name = "FILE")]
-    original: String,
+    pub original: String,
 
-    /// The released file
-    #[arg(long, value_name = "FILE")]
-    released: String,
+    /// The released file; commands that compare releases take several
+    #[arg(long, value_name = "FILE", required = true)]
+    pub released: Vec<String>,
 
     /// Column that says which records belong together; the original file may
     /// then hold only some of the records [default: rows correspond]
     #[arg(long, value_name = "NAME")]
-    key: Option<String>,
+    pub key: Option<String>,
 
     /// File with the row numbers (column `record`, from 1) of original records that the
     /// release leaves out; the rows of the others correspond
@@ -92,17 +93,44 @@ impl Standardize {
 }
 
 impl ReleaseFiles {
-    /// The whole release.
+    /// The whole release; fails when there are several.
     pub fn load(&self) -> Result<Release> {
+        match self.released.as_slice() {
+            [one] => self.load_released(one),
+            several => {
+                let problem = "but this command takes one; `unmask audit` compares several";
+                Err(Error::parameter("released", several.join(", "), problem))
+            }
+        }
+    }
+
+    /// The whole release that `file` is.
+    pub fn load_released(&self, file: &str) -> Result<Release> {
+        self.with_released(self.files.load(file)?)
+    }
+
+    /// The original file and `released`.
+    pub fn with_released(&self, released: Dataset) -> Result<Release> {
         let mut original = self.files.load(&self.original)?;
         if let Some(discarded) = &self.discarded {
             original = without_records(original, discarded)?;
         }
-        let released = self.files.load(&self.released)?;
         match &self.key {
             Some(key) => Release::by_key(original, released, key),
             None => Release::by_row(original, released),
         }
+    }
+
+    /// The files that were read, with their checksums.
+    pub fn digests(&self) -> Result<Vec<FileDigest>> {
+        let mut digests = vec![FileDigest::of("original", &self.original)?];
+        for file in &self.released {
+            digests.push(FileDigest::of("released", file)?);
+        }
+        if let Some(schema) = self.files.schema() {
+            digests.push(FileDigest::of("schema", &schema.to_string_lossy())?);
+        }
+        Ok(digests)
     }
 
     /// The release, or the sample of it.

@@ -14,7 +14,7 @@ use crate::linkage::{Release, Standing, standings};
 use crate::progress::Silent;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
-use unmask_solvers::{Control, Limits, SolveOutcome, StopReason, check};
+use unmask_solvers::{BlockProblem, Control, Limits, SolveOutcome, StopReason, check};
 
 /// Share of the time left that one round may take.
 const ROUND_SHARE: f64 = 0.25;
@@ -74,7 +74,7 @@ impl Generation<'_> {
             interval.take(outcome, &standings);
             let stop = self.stop(interval.nodes, control);
             if (missed == 0 && proven) || stop.is_some() {
-                return Ok(self.finish(interval, round, stop));
+                return Ok(self.finish(interval, round, stop, problem));
             }
         }
     }
@@ -159,7 +159,13 @@ impl Generation<'_> {
     }
 
     /// The interval, the best weights counted anew on all inequalities.
-    fn finish(&self, interval: Interval, rounds: usize, stop: Option<StopReason>) -> WorstCase {
+    fn finish(
+        &self,
+        interval: Interval,
+        rounds: usize,
+        stop: Option<StopReason>,
+        problem: BlockProblem,
+    ) -> WorstCase {
         let mut outcome = interval.best.expect("there was at least one round");
         let reidentified = self.rows.reidentified(&outcome.weights);
         let counted = reidentified.iter().filter(|r| **r).count();
@@ -175,7 +181,7 @@ impl Generation<'_> {
             Some(reason) => reason,
             None => outcome.stop_reason,
         };
-        WorstCase { outcome, rows_full: self.rows.rows_full(), rounds, reidentified }
+        WorstCase { outcome, rows_full: self.rows.rows_full(), rounds, reidentified, problem }
     }
 }
 

@@ -4,6 +4,7 @@ use super::{Aggregation, PairRows};
 use crate::distance::Standardisation;
 use crate::error::Result;
 use crate::linkage::Release;
+use crate::risk::wilson_interval;
 use serde::Serialize;
 
 /// How many records of another sample equal and learned weights re-identify,
@@ -16,10 +17,14 @@ pub struct HeldOut {
     pub dbrl1: usize,
     /// `dbrl1` as a share of the records.
     pub dbrl1_rate: f64,
+    /// 95% Wilson interval of `dbrl1_rate`.
+    pub dbrl1_interval: [f64; 2],
     /// Re-identified by the learned weights.
     pub worst_case_weights: usize,
     /// `worst_case_weights` as a share of the records.
     pub worst_case_weights_rate: f64,
+    /// 95% Wilson interval of `worst_case_weights_rate`.
+    pub worst_case_weights_interval: [f64; 2],
 }
 
 impl HeldOut {
@@ -39,8 +44,10 @@ impl HeldOut {
             records,
             dbrl1,
             dbrl1_rate: dbrl1 as f64 / records as f64,
+            dbrl1_interval: wilson_interval(dbrl1 as f64, records),
             worst_case_weights: learned,
             worst_case_weights_rate: learned as f64 / records as f64,
+            worst_case_weights_interval: wilson_interval(learned as f64, records),
         })
     }
 }

@@ -12,16 +12,21 @@
 //! - [`PairRows`] turns a release into that problem, block by block.
 //! - [`worst_case()`] solves it, by generating rows for files whose inequalities are
 //!   too many to hold.
+//! - [`WeightRange`] and [`FurtherSearches`] tell which attributes carry it.
 //! - [`HeldOut`] tests the learned weights on records they were not learned from.
 
 mod aggregation;
 mod generation;
 mod held_out;
+mod key_attributes;
+mod margins;
 mod pair_rows;
 mod worst_case;
 
 pub use aggregation::Aggregation;
 pub use held_out::HeldOut;
+pub use key_attributes::{Bounds, FurtherSearches, WeightRange};
+pub use margins::margins;
 pub use pair_rows::PairRows;
 pub use worst_case::{Learner, RowSet, SolverChoice, WorstCase, worst_case};
 

@@ -3,7 +3,7 @@
 use super::Aggregation;
 use crate::distance::{AttributeDistances, Standardisation};
 use crate::error::Result;
-use crate::linkage::Release;
+use crate::linkage::{Release, relative_margin};
 use crate::progress::Progress;
 use rayon::prelude::*;
 use unmask_solvers::{BlockProblem, BlockProblemBuilder, ReducedBlock, check, reduce_block};
@@ -121,6 +121,22 @@ impl<'a> PairRows<'a> {
         let mut row = self.row_maker(i);
         let mut others = (0..self.release.released().records() as u32).filter(|j| *j != own);
         others.find(|&j| !check::row_holds(row.with(j), weights))
+    }
+
+    /// By how much each record is told apart under `weights`: (d - o) / (d + o), o
+    /// being the distance to its own released record and d that to the nearest other one. Rounded: for
+    /// display, never for counting. Cost: O(n²).
+    pub fn margins(&self, weights: &[f64]) -> Vec<f64> {
+        let dot = |d: &[f64]| d.iter().zip(weights).map(|(d, w)| d * w).sum::<f64>();
+        let margin = |i: usize| {
+            let own_record = self.release.own()[i];
+            let mut row = self.row_maker(i);
+            let own = dot(&row.own);
+            let others = (0..self.release.released().records() as u32).filter(|j| *j != own_record);
+            let least = others.map(|j| dot(row.with(j))).fold(f64::INFINITY, f64::min);
+            relative_margin(own, least + own)
+        };
+        (0..self.blocks()).into_par_iter().map(margin).collect()
     }
 }
 

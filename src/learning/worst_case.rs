@@ -8,7 +8,8 @@ use crate::progress::Progress;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use unmask_solvers::{
-    Control, Exact, Heuristic, Limits, MilpGoodLp, MilpHighs, SolveOutcome, Solver,
+    BlockProblem, Control, Exact, Heuristic, Limits, MilpGoodLp, MilpHighs, SolveOutcome, Solver,
+    weight_ranges,
 };
 
 /// Which solver looks for the weights.
@@ -80,6 +81,8 @@ pub struct WorstCase {
     pub rounds: usize,
     /// For each record whether the weights re-identify it.
     pub reidentified: Vec<bool>,
+    /// The problem the solver saw; with generated rows only those.
+    pub problem: BlockProblem,
 }
 
 impl WorstCase {
@@ -92,12 +95,26 @@ impl WorstCase {
     pub fn upper_bound(&self) -> usize {
         self.outcome.satisfied_upper_bound()
     }
+
+    /// How far each weight can move while the same records stay re-identified: its
+    /// least and greatest value, in the order of the weights.
+    ///
+    /// Other records may be re-identified by as many weights elsewhere; those are not
+    /// looked for. With generated rows the ranges may be too wide.
+    pub fn weight_ranges(&self) -> Result<Vec<[f64; 2]>> {
+        let kept: Vec<usize> =
+            (0..self.reidentified.len()).filter(|&i| self.reidentified[i]).collect();
+        let SolveOutcome { weights, scope, .. } = &self.outcome;
+        Ok(weight_ranges(&self.problem, &kept, weights, *scope)?)
+    }
 }
 
 /// The weights on the attributes `names` that re-identify the most records of
 /// `release`, as far as the limits allow, and the proven upper bound.
 ///
 /// The count is made anew from the weights on all inequalities, with exact signs.
+/// Fails on a heuristic with generated rows: rounds end when the optimum over the
+/// rows so far is proven, and a heuristic proves nothing.
 pub fn worst_case<S: AsRef<str>>(
     release: &Release,
     names: &[S],
@@ -105,6 +122,11 @@ pub fn worst_case<S: AsRef<str>>(
     progress: &dyn Progress,
     control: &dyn Control,
 ) -> Result<WorstCase> {
+    if learner.rows == RowSet::Generated && learner.solver == SolverChoice::Heuristic {
+        let problem = "but rows are generated until an optimum is proven, and --solver heuristic \
+                       proves nothing; take --solver exact, or --rows all";
+        return Err(Error::parameter("rows", "generated", problem));
+    }
     let rows = PairRows::new(release, names, learner.standardisation, learner.aggregation)?;
     if learner.generates(rows.blocks()) {
         return generation::solve(release, names, &rows, learner, control);
@@ -119,7 +141,7 @@ pub fn worst_case<S: AsRef<str>>(
             outcome.solver, outcome.satisfied_blocks
         )));
     }
-    Ok(WorstCase { outcome, rows_full: rows.rows_full(), rounds: 0, reidentified })
+    Ok(WorstCase { outcome, rows_full: rows.rows_full(), rounds: 0, reidentified, problem })
 }
 
 impl Learner<'_> {

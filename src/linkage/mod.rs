@@ -24,4 +24,4 @@ pub use links::{Link, Links, TieRule};
 pub use mahalanobis::Alignment;
 pub use probabilistic::{DEFAULT_TOLERANCE, FellegiSunter};
 pub use release::Release;
-pub(crate) use standing::{Standing, standings};
+pub(crate) use standing::{Standing, margins, relative_margin, standings};

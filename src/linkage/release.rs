@@ -15,6 +15,7 @@ pub struct Release {
     original: Dataset,
     released: Dataset,
     own: Vec<u32>,
+    rows: Vec<u32>,
 }
 
 impl Release {
@@ -32,8 +33,8 @@ impl Release {
             );
             return Err(Error::input(released.name(), problem));
         }
-        let own = (0..original.records() as u32).collect();
-        Ok(Self { original, released, own })
+        let own: Vec<u32> = (0..original.records() as u32).collect();
+        Ok(Self { original, released, rows: own.clone(), own })
     }
 
     /// Records with the same value in column `key` belong together.
@@ -58,7 +59,8 @@ impl Release {
             .collect();
         let own = own?;
         key_places(&original, key)?;
-        Ok(Self { original, released, own })
+        let rows = (0..own.len() as u32).collect();
+        Ok(Self { original, released, own, rows })
     }
 
     /// `size` of the pairs, drawn without replacement; both files hold only them.
@@ -119,7 +121,8 @@ impl Release {
     /// The pairs at `rows`.
     fn pairs(&self, rows: Vec<usize>) -> Result<Self> {
         let released: Vec<usize> = rows.iter().map(|&i| self.own[i] as usize).collect();
-        Self::by_row(self.original.select(&rows)?, self.released.select(&released)?)
+        let pairs = Self::by_row(self.original.select(&rows)?, self.released.select(&released)?)?;
+        Ok(Self { rows: rows.iter().map(|&i| self.rows[i]).collect(), ..pairs })
     }
 
     /// The attacker's file.
@@ -135,6 +138,22 @@ impl Release {
     /// The released record that belongs to each original record.
     pub fn own(&self) -> &[u32] {
         &self.own
+    }
+
+    /// The row of each original record in the file it was drawn from, from 0.
+    pub fn rows(&self) -> &[u32] {
+        &self.rows
+    }
+
+    /// The value of column `key` of each original record, as text.
+    pub fn keys(&self, key: &str) -> Result<Vec<String>> {
+        keys(&self.original, key)
+    }
+
+    /// The released record of each original record, in the order of the original.
+    pub fn released_in_order(&self) -> Result<Dataset> {
+        let rows: Vec<usize> = self.own.iter().map(|&j| j as usize).collect();
+        self.released.select(&rows)
     }
 
     /// Number of pairs, which is the number of original records.

@@ -1,6 +1,7 @@
 //! How records stand under given weights, for whoever looks for better ones.
 
 use super::distance_based::Space;
+use super::nearest::{Index, Nearest, Pairs};
 use super::{Link, Release};
 use crate::distance::Standardisation;
 use crate::error::Result;
@@ -32,4 +33,37 @@ pub(crate) fn standings<S: AsRef<str>>(
         true => Standing::Identified,
     };
     Ok(links.0.iter().zip(release.own()).map(standing).collect())
+}
+
+/// By how much each record is told apart under `weights`: (d - o) / (d + o), o being
+/// the weighted squared distance to its own released record and d that to the
+/// nearest other one.
+///
+/// 1 when its own is at distance 0, 0 at a tie, below 0 when another is nearer.
+/// Cost: as linking with the second distance.
+pub(crate) fn margins<S: AsRef<str>>(
+    release: &Release,
+    names: &[S],
+    standardisation: Standardisation<'_>,
+    weights: &[f64],
+) -> Result<Vec<f64>> {
+    let space = Space::of_attributes(release, names, standardisation, Some(weights))?;
+    let index = Index::new(space.geometry, &space.released);
+    let pairs = Pairs { points: &space.released, queries: &space.original, own: release.own() };
+    let found = index.nearest(pairs, true, &Silent);
+    let other = |nearest: &Nearest| match nearest.own == nearest.distance {
+        true if nearest.tied == 1 => nearest.next,
+        _ => nearest.distance,
+    };
+    Ok(found.iter().map(|nearest| relative_margin(nearest.own, other(nearest))).collect())
+}
+
+/// (other - own) / (other + own); 0 when both are 0, 1 when there is no other.
+pub(crate) fn relative_margin(own: f64, other: f64) -> f64 {
+    let sum = other + own;
+    match sum.is_infinite() {
+        true => 1.0,
+        false if sum == 0.0 => 0.0,
+        false => (other - own) / sum,
+    }
 }

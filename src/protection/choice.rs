@@ -296,6 +296,19 @@ impl MethodParameters {
         }
     }
 
+    /// The same with twice the noise, the ranks, the group size or the diversity.
+    pub fn doubled(&self) -> Self {
+        let p = self.p.as_ref().map(|p| p.iter().map(|p| 2.0 * p).collect());
+        let k = self.k.as_ref().map(|k| k.iter().map(|k| k.saturating_mul(2)).collect());
+        let l = self.l.map(|l| l.saturating_mul(2));
+        Self { p, k, l, ..self.clone() }
+    }
+
+    /// True when a strength is given.
+    pub fn has_strength(&self) -> bool {
+        self.p.is_some() || self.k.is_some() || self.l.is_some()
+    }
+
     /// The parameters that are given, by their names on the command line.
     fn given(&self) -> impl Iterator<Item = &'static str> {
         [

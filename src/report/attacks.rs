@@ -1,5 +1,6 @@
 //! The result of an attack, and the ladder of attacks as a table.
 
+use super::document::{count, percent};
 use crate::error::Result;
 use crate::linkage::{Attack, Links, Release, TieRule};
 use crate::progress::Progress;
@@ -30,6 +31,9 @@ pub struct AttackRow {
     pub expected_ties: f64,
     /// Time the attack took.
     pub seconds: f64,
+    /// `rate` minus that of dbrl1 on the same records, on a ladder.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gain: Option<f64>,
 }
 
 /// 379 rather than 379.0.
@@ -47,12 +51,24 @@ impl AttackRow {
         sampled: bool,
         progress: &dyn Progress,
     ) -> Result<Self> {
+        Self::run_with_links(attack, release, names, tie, sampled, progress).map(|(row, _)| row)
+    }
+
+    /// As [`AttackRow::run`], with the links.
+    pub fn run_with_links<S: AsRef<str>>(
+        attack: &Attack,
+        release: &Release,
+        names: &[S],
+        tie: TieRule,
+        sampled: bool,
+        progress: &dyn Progress,
+    ) -> Result<(Self, Links)> {
         let started = Instant::now();
         let links = attack.link(release, names, progress)?;
         let seconds = started.elapsed().as_secs_f64();
         let row = Self::linked(&links, tie);
         let interval = sampled.then(|| wilson_interval(row.reidentified, row.of));
-        Ok(Self { attack: attack.name(), interval, seconds, ..row })
+        Ok((Self { attack: attack.name(), interval, seconds, ..row }, links))
     }
 
     /// What `links` re-identify, not yet named.
@@ -86,33 +102,25 @@ impl AttackRow {
     }
 }
 
-/// 0.9475 as 94.75%; a rate that this would print as 0 keeps its digits.
-fn percent(rate: f64) -> String {
-    let digits = if rate > 0.0 && rate < 5e-5 { 6 } else { 2 };
-    format!("{:.digits$}%", 100.0 * rate)
-}
-
-/// A whole number as such, a sum of shares with two digits.
-fn count(reidentified: f64) -> String {
-    let digits = if reidentified.fract() == 0.0 { 0 } else { 2 };
-    format!("{reidentified:.digits$}")
-}
-
 /// The ladder of attacks as a table; without times, so that the same attack
 /// prints the same text.
 pub fn attack_table(rows: &[AttackRow]) -> Table {
     let mut table = Table::new(["attack", "re-identified", "of", "rate", "95% interval", "tied"]);
     for row in rows {
-        let interval =
-            row.interval.map(|[low, high]| format!("{} to {}", percent(low), percent(high)));
         table.row([
             row.attack.clone(),
             count(row.reidentified),
             row.of.to_string(),
             percent(row.rate),
-            interval.unwrap_or_else(|| "-".into()),
+            interval(row.interval),
             row.tied.to_string(),
         ]);
     }
     table
+}
+
+/// The ends of an interval, or a dash.
+pub(super) fn interval(ends: Option<[f64; 2]>) -> String {
+    let words = |[low, high]: [f64; 2]| format!("{} to {}", percent(low), percent(high));
+    ends.map_or_else(|| "-".to_owned(), words)
 }

@@ -1,9 +1,18 @@
 //! Plots as SVG, the one place that draws them.
 
+mod bars;
+mod histogram;
 mod lattice;
+mod ranges;
+mod risk_utility;
+mod svg;
 mod tree;
 
+pub use bars::{Bar, BarChart};
+pub use histogram::Histogram;
 pub use lattice::LatticeDrawing;
+pub use ranges::RangeChart;
+pub use risk_utility::{MapPoint, RiskUtilityMap};
 pub use tree::decision_tree;
 
 use crate::error::{Error, Result};

@@ -1,14 +1,16 @@
 //! The record of an audit: the ladder of attacks and the worst case.
 
-use super::{AttackRow, attack_table};
-use crate::learning::{Aggregation, HeldOut, RowSet, WorstCase};
-use crate::table::Table;
+use super::{KeyAttributes, LeftOut, RecordsAtRisk, ReleaseRecord, Threshold};
+use crate::learning::{Aggregation, Bounds, HeldOut, RowSet, WorstCase};
+use crate::linkage::TieRule;
+use crate::report::document::short_percent;
+use crate::report::{AttackRow, Reproduction};
+use crate::risk::Anonymity;
 use serde::Serialize;
 use serde_json::{Map, Value};
-use std::fmt;
 use unmask_solvers::{ProofScope, StopReason};
 
-/// Everything an audit found; what JSON shows and the text is made from.
+/// Everything an audit found; what JSON shows, and what text and pages are made from.
 #[derive(Debug, Clone, Serialize)]
 pub struct AuditRecord {
     /// Original records attacked.
@@ -23,12 +25,28 @@ pub struct AuditRecord {
     pub attacks: Vec<AttackRow>,
     /// Attacks that the data do not allow, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<String>,
+    pub left_out: Vec<LeftOut>,
     /// The worst case over all weights.
     pub worst_case: WorstCaseRecord,
     /// The learned weights on other records, where asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub held_out: Option<HeldOut>,
+    /// What a tie counts.
+    pub tie_rule: TieRule,
+    /// The greatest risk allowed, where one was given.
+    pub threshold: Option<Threshold>,
+    /// Which attributes carry the worst case.
+    pub key_attributes: KeyAttributes,
+    /// Which records are at risk.
+    pub records_at_risk: RecordsAtRisk,
+    /// k, l and uniques of the whole released file on the attributes.
+    pub anonymity: Anonymity,
+    /// The releases, the audited one first.
+    pub releases: Vec<ReleaseRecord>,
+    /// True when the report holds values of records.
+    pub internal: bool,
+    /// How to make the report again.
+    pub reproduction: Reproduction,
 }
 
 /// The worst case and what is proven about it.
@@ -104,24 +122,28 @@ impl WorstCaseRecord {
         }
     }
 
-    /// The ladder's last rung.
-    fn attack_row(&self, records: usize) -> AttackRow {
+    /// The ladder's last rung; `equal` is the rate of equal weights.
+    pub(super) fn attack_row(&self, records: usize, equal: Option<f64>) -> AttackRow {
         AttackRow {
             attack: "worst case".into(),
             reidentified: self.reidentified as f64,
             of: records,
             rate: self.rate,
             seconds: self.seconds,
+            gain: equal.map(|rate| self.rate - rate),
             ..AttackRow::default()
         }
     }
 
-    fn weight_table(&self) -> Table {
-        let mut table = Table::new(["attribute", "weight"]);
-        for (name, weight) in &self.weights {
-            table.row([name.clone(), format!("{:.6}", weight.as_f64().unwrap_or(f64::NAN))]);
+    /// The bounds alone.
+    pub fn bounds(&self) -> Bounds {
+        Bounds {
+            reidentified: self.reidentified,
+            upper_bound: self.upper_bound,
+            proven_optimal: self.proven_optimal,
+            rate: self.rate,
+            upper_bound_rate: self.upper_bound_rate,
         }
-        table
     }
 }
 
@@ -129,86 +151,78 @@ impl AuditRecord {
     /// One sentence: what the worst case is, and whether that is proven.
     pub fn verdict(&self) -> String {
         let worst = &self.worst_case;
-        let percent = |rate: f64| format!("{:.2}%", 100.0 * rate);
-        let found = format!(
-            "With the best weights found, an attacker who holds the original values of these {} \
-             attributes re-identifies {} of {} records ({}).",
-            self.attributes.len(),
+        let (weights, attributes) = (
+            if worst.proven_optimal {
+                "best possible attribute weights"
+            } else {
+                "best attribute weights found"
+            },
+            match self.attributes.len() {
+                1 => "this attribute".to_owned(),
+                several => format!("these {several} attributes"),
+            },
+        );
+        format!(
+            "With the {weights} an attacker who holds the original values of {attributes} \
+             re-identifies {} of {} records ({}). {}",
             worst.reidentified,
             self.records,
-            percent(worst.rate)
-        );
-        let proof = match worst.proven_optimal {
-            true => "Proven: no weights re-identify more.".to_owned(),
+            short_percent(worst.rate),
+            self.proof()
+        )
+    }
+
+    fn proof(&self) -> String {
+        let worst = &self.worst_case;
+        match worst.proven_optimal {
+            true => "Proven: no weights reach more.".to_owned(),
             false if worst.upper_bound < self.records => format!(
-                "Proven: no weights re-identify more than {} ({}); the search stopped at its {}.",
+                "Proven: no weights reach more than {} ({}); the search stopped at its {}.",
                 worst.upper_bound,
-                percent(worst.upper_bound_rate),
+                short_percent(worst.upper_bound_rate),
                 stop_words(worst.stop_reason)
             ),
             false => "Nothing is proven about other weights.".to_owned(),
-        };
-        format!("{found} {proof}")
+        }
     }
 
-    /// Attacks that the bound does not cover, and attacks that were left out.
-    fn notes(&self) -> Vec<String> {
+    /// True when the threshold is exceeded, by any of the releases.
+    pub fn exceeded(&self) -> bool {
+        let here = self.threshold.as_ref().is_some_and(|t| t.exceeded);
+        here || self.releases.iter().any(|r| r.exceeded == Some(true))
+    }
+
+    /// All attacks, the worst case last.
+    pub(super) fn ladder(&self) -> Vec<AttackRow> {
+        let equal = self.attacks.iter().find(|a| a.attack == "dbrl1").map(|a| a.rate);
+        let mut ladder = self.attacks.clone();
+        ladder.push(self.worst_case.attack_row(self.records, equal));
+        ladder
+    }
+
+    /// Attacks that the bound does not cover, and attacks that do not apply.
+    pub(super) fn notes(&self) -> Vec<String> {
         let more = |a: &&AttackRow| a.reidentified > self.worst_case.reidentified as f64;
         let uncovered = self.attacks.iter().filter(more).map(|a| {
             format!(
-                "{} re-identifies more: it does not link each record to its nearest, so the bound \
-                 does not cover it.",
+                "{} re-identifies more: it does not link each record to its nearest by weighted \
+                 distance, so the bound does not cover it.",
                 a.attack
             )
         });
-        uncovered.chain(self.left_out.iter().map(|reason| format!("Left out: {reason}"))).collect()
+        let left_out =
+            self.left_out.iter().map(|l| format!("Not applicable: {}: {}.", l.attack, l.reason));
+        uncovered.chain(left_out).collect()
     }
 }
 
-fn stop_words(reason: StopReason) -> &'static str {
+/// Why a search ended, after "stopped at its".
+pub(super) fn stop_words(reason: StopReason) -> &'static str {
     match reason {
         StopReason::Optimal => "optimum",
         StopReason::TimeLimit => "time limit",
         StopReason::NodeLimit => "node limit",
         StopReason::Interrupted => "interruption",
         StopReason::Heuristic => "local optimum",
-    }
-}
-
-impl fmt::Display for AuditRecord {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut ladder = self.attacks.clone();
-        ladder.push(self.worst_case.attack_row(self.records));
-        writeln!(f, "{}\n", self.verdict())?;
-        writeln!(f, "{}\n", attack_table(&ladder))?;
-        let worst = &self.worst_case;
-        for note in self.notes() {
-            writeln!(f, "{note}\n")?;
-        }
-        writeln!(f, "{}\n", worst.weight_table())?;
-        write!(
-            f,
-            "Solver {}: {} nodes, {:.2} s; {} of {} inequalities left after reduction. No weights \
-             re-identify {} of the records, all weights {}.",
-            worst.solver,
-            worst.nodes,
-            worst.seconds,
-            worst.rows_reduced,
-            worst.rows_full,
-            worst.never_reidentified,
-            worst.always_reidentified
-        )?;
-        if let Some(held_out) = &self.held_out {
-            write!(
-                f,
-                "\nOn {} other records the same weights re-identify {} ({:.2}%), equal weights {} ({:.2}%).",
-                held_out.records,
-                held_out.worst_case_weights,
-                100.0 * held_out.worst_case_weights_rate,
-                held_out.dbrl1,
-                100.0 * held_out.dbrl1_rate
-            )?;
-        }
-        Ok(())
     }
 }

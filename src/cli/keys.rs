@@ -1,0 +1,135 @@
+//! `unmask keys`.
+
+use super::audit::command_line;
+use super::learning::{Learning, merged};
+use super::made_by::MadeBy;
+use super::release::ReleaseFiles;
+use super::report_files::ReportFiles;
+use super::{Format, print};
+use clap::Args;
+use serde_json::json;
+use unmask::error::{Error, Result};
+use unmask::learning::{Aggregation, Bounds, WeightRange};
+use unmask::linkage::{Attack, Release, TieRule};
+use unmask::progress::Silent;
+use unmask::report::keys::{Change, ReleaseKeys, Strength};
+use unmask::report::{KeysRecord, Reproduction, text};
+
+/// Tells which attributes carry the risk: their weights in the worst case, and each alone.
+///
+/// An attribute with a high weight tells records apart, so it has a greater
+/// disclosure risk. Tables are laid out as Tables 5, 6 and 8 of Abril,
+/// Navarro-Arribas and Torra (2012): weights and single attributes for the first
+/// released file, weights side by side for all of them. How much each attribute
+/// was changed is measured; --method adds the parameter the first file was made with.
+#[derive(Args)]
+#[command(after_help = "Examples:\n  \
+    unmask protect census --method noise --p 1,2,3,4,5,6,7,8,9,10,11,12,13 -o release.csv\n  \
+    unmask keys --original census --released release.csv --sample 400 \
+    --attributes AFNLWGT,AGI,EMCONTRB,FEDTAX,PTOTVAL,STATETAX,TAXINC --report keys.html\n  \
+    unmask keys --original census --released a.csv --released b.csv --sample 200 --format json")]
+pub struct KeysCommand {
+    #[command(flatten)]
+    release: ReleaseFiles,
+
+    #[command(flatten)]
+    learning: Learning,
+
+    #[command(flatten)]
+    reports: ReportFiles,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    #[command(flatten)]
+    made_by: MadeBy,
+}
+
+impl KeysCommand {
+    /// Solves each release, writes the reports and prints the record.
+    pub fn run(&self, threads: usize) -> Result<()> {
+        self.reports.check()?;
+        self.made_by.check(self.release.key.as_deref())?;
+        if self.learning.distance.aggregation == Aggregation::Owa {
+            let problem = "but ordered weights belong to distances, not to attributes; \
+                           `unmask audit` has them";
+            return Err(Error::parameter("aggregation", "owa", problem));
+        }
+        let document = self.record(threads)?.document()?;
+        self.reports.write(&document)?;
+        match self.format {
+            Format::Text => {
+                print(text(&document));
+                self.reports.written().into_iter().for_each(print);
+            }
+            Format::Json => print(format_args!("{:#}", document.record)),
+        }
+        Ok(())
+    }
+
+    fn record(&self, threads: usize) -> Result<KeysRecord> {
+        let reproduction = self.reproduction()?;
+        let (mut attributes, mut records) = (Vec::new(), 0);
+        let mut releases = Vec::new();
+        for (i, file) in self.release.released.iter().enumerate() {
+            let whole = self.release.load_released(file)?;
+            if i == 0 {
+                attributes = self.release.attributes(&whole)?;
+            }
+            let release = match self.release.sample {
+                Some(size) => whole.sample(size, self.release.seed)?,
+                None => whole.clone(),
+            };
+            records = release.records();
+            let strength = if i == 0 { self.strength(&whole, &attributes)? } else { None };
+            let found = self.keys(file, &whole, &release, &attributes, threads)?;
+            releases.push(ReleaseKeys { strength, ..found });
+        }
+        let standardisation = self.learning.distance.standardize.name().to_owned();
+        Ok(KeysRecord { records, attributes, standardisation, releases, reproduction })
+    }
+
+    fn strength(&self, whole: &Release, attributes: &[String]) -> Result<Option<Strength>> {
+        let known = self.made_by.known(whole)?;
+        Ok(known.map(|known| {
+            let (parameter, values) = known.strengths(attributes);
+            Strength { parameter: parameter.to_owned(), values }
+        }))
+    }
+
+    fn keys(
+        &self,
+        file: &str,
+        whole: &Release,
+        release: &Release,
+        attributes: &[String],
+        threads: usize,
+    ) -> Result<ReleaseKeys> {
+        let found = self.learning.solve(release, attributes, threads)?;
+        let rate = |attack: Attack| -> Result<f64> {
+            Ok(attack.link(release, attributes, &Silent)?.rate(TieRule::Miss))
+        };
+        let single = |name: &String| rate(Attack::Single { attribute: name.clone() });
+        Ok(ReleaseKeys {
+            file: file.to_owned(),
+            strength: None,
+            changes: Change::measure(whole, attributes)?,
+            weights: WeightRange::of(&found, attributes.to_vec()),
+            single_rates: attributes.iter().map(single).collect::<Result<_>>()?,
+            dbrl1_rate: rate(Attack::Dbrl1)?,
+            worst_case: Bounds::of(&found),
+        })
+    }
+
+    fn reproduction(&self) -> Result<Reproduction> {
+        let own = json!({ "sample": self.release.sample, "tie_rule": TieRule::Miss });
+        Ok(Reproduction {
+            version: env!("CARGO_PKG_VERSION"),
+            command: command_line(),
+            seeds: json!({ "samples": self.release.seed, "protection": self.made_by.seed() }),
+            files: self.release.digests()?,
+            settings: merged([self.learning.settings(), own]),
+        })
+    }
+}

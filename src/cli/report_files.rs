@@ -1,0 +1,82 @@
+//! Reports as files: the flags of commands that write them.
+
+use clap::Args;
+use std::path::{Path, PathBuf};
+use unmask::dataset::output;
+use unmask::error::{Error, Result};
+use unmask::report::{Document, html, markdown};
+
+/// Where reports go.
+#[derive(Args)]
+pub struct ReportFiles {
+    /// Write a report: a page (.html), Markdown (.md) or the record (.json); can be given
+    /// several times
+    #[arg(long, value_name = "FILE")]
+    report: Vec<PathBuf>,
+
+    /// Replace reports that exist
+    #[arg(long)]
+    force: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Kind {
+    Html,
+    Markdown,
+    Json,
+}
+
+impl ReportFiles {
+    /// True when there is none.
+    pub fn is_empty(&self) -> bool {
+        self.report.is_empty()
+    }
+
+    /// Fails on an extension that is not known, and on a file that may not be
+    /// written; asked before long work starts.
+    pub fn check(&self) -> Result<()> {
+        for (i, path) in self.report.iter().enumerate() {
+            kind(path)?;
+            output::check_writable(path, self.force)?;
+            if self.report[..i].contains(path) {
+                let problem = "is given twice; name each report once";
+                return Err(Error::parameter("report", path.display(), problem));
+            }
+        }
+        Ok(())
+    }
+
+    /// A line that names what was written; none when nothing was.
+    pub fn written(&self) -> Option<String> {
+        let names: Vec<String> = self.report.iter().map(|p| p.display().to_string()).collect();
+        (!names.is_empty()).then(|| format!("\nWritten: {}", names.join(", ")))
+    }
+
+    /// Writes every report.
+    pub fn write(&self, document: &Document) -> Result<()> {
+        for path in &self.report {
+            let text = match kind(path)? {
+                Kind::Html => html(document)?,
+                Kind::Markdown => markdown(document),
+                Kind::Json => format!("{:#}\n", document.record),
+            };
+            output::write_file(path, self.force, |out| {
+                out.write_all(text.as_bytes()).map_err(|e| Error::io(path, e))
+            })?;
+        }
+        Ok(())
+    }
+}
+
+fn kind(path: &Path) -> Result<Kind> {
+    let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+    match extension.as_str() {
+        "html" => Ok(Kind::Html),
+        "md" => Ok(Kind::Markdown),
+        "json" => Ok(Kind::Json),
+        _ => {
+            let problem = "but a report is .html, .md or .json; choose one by its extension";
+            Err(Error::parameter("report", path.display(), problem))
+        }
+    }
+}

@@ -1,0 +1,248 @@
+//! Key attributes of releases, laid out as Tables 5, 6 and 8 of D. Abril,
+//! G. Navarro-Arribas, V. Torra (2012), doi:10.1016/j.inffus.2011.05.001.
+
+use super::Reproduction;
+use super::audit::isolated;
+use super::document::{Document, Section, Tone, percent, short_percent};
+use super::plots::{Bar, BarChart, RangeChart};
+use crate::dataset::{Dataset, Values};
+use crate::error::{Error, Result};
+use crate::learning::{Bounds, WeightRange};
+use crate::linkage::Release;
+use crate::risk::EquivalenceClasses;
+use crate::statistics::standard_deviation;
+use crate::table::Table;
+use serde::Serialize;
+
+/// The key attributes of one or more releases of the same file.
+#[derive(Debug, Clone, Serialize)]
+pub struct KeysRecord {
+    /// Original records attacked.
+    pub records: usize,
+    /// Attributes the attacker knows.
+    pub attributes: Vec<String>,
+    /// How values were standardised: own, original or none.
+    pub standardisation: String,
+    /// One entry per released file.
+    pub releases: Vec<ReleaseKeys>,
+    /// How to make the report again.
+    pub reproduction: Reproduction,
+}
+
+/// The key attributes of one release.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReleaseKeys {
+    /// The file as it was typed.
+    pub file: String,
+    /// The known strength of each attribute's protection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strength: Option<Strength>,
+    /// How much each attribute was changed, measured on the whole file.
+    pub changes: Vec<Change>,
+    /// The optimal weights with their ranges, in the order of the attributes.
+    pub weights: Vec<WeightRange>,
+    /// Share re-identified by each attribute alone.
+    pub single_rates: Vec<f64>,
+    /// Share re-identified with equal weights.
+    pub dbrl1_rate: f64,
+    /// The worst case with all attributes.
+    pub worst_case: Bounds,
+}
+
+/// The parameter a release was protected with, attribute by attribute.
+#[derive(Debug, Clone, Serialize)]
+pub struct Strength {
+    /// Its letter: p or k.
+    pub parameter: String,
+    /// Its value; none for an attribute that was not protected.
+    pub values: Vec<Option<serde_json::Value>>,
+}
+
+/// How much one attribute was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Change {
+    /// Standard deviation of the changes in percent of the original's, which is the
+    /// p of additive noise; for labels the share changed, in percent.
+    pub percent: Option<f64>,
+    /// The least number of records that share a released value.
+    pub smallest_group: usize,
+}
+
+impl Change {
+    /// Measures each of `attributes` on the pairs of `whole`.
+    pub fn measure(whole: &Release, attributes: &[String]) -> Result<Vec<Self>> {
+        let released = whole.released_in_order()?;
+        let change = |name: &String| {
+            Ok(Self {
+                percent: changed(whole.original(), &released, name)?,
+                smallest_group: EquivalenceClasses::new(whole.released(), &[name])?.k(),
+            })
+        };
+        attributes.iter().map(change).collect()
+    }
+}
+
+/// See [`Change::percent`]; none where it has no value.
+fn changed(original: &Dataset, released: &Dataset, name: &str) -> Result<Option<f64>> {
+    let values = |dataset: &Dataset| -> Result<Values> {
+        Ok(dataset.attributes()[dataset.position(name)?].values.clone())
+    };
+    let share = match (values(original)?, values(released)?) {
+        (Values::Numeric(before), Values::Numeric(after)) => {
+            let pairs = before.iter().zip(after.iter());
+            let changes: Vec<f64> = pairs.filter_map(|(a, b)| Some(b? - a?)).collect();
+            let spread = standard_deviation(&before.present().collect::<Vec<_>>());
+            standard_deviation(&changes) / spread
+        }
+        (Values::Categorical(before), Values::Categorical(after)) => {
+            let changed = (0..before.len()).filter(|&i| before.get(i) != after.get(i)).count();
+            changed as f64 / before.len() as f64
+        }
+        _ => f64::NAN,
+    };
+    Ok(share.is_finite().then_some(100.0 * share))
+}
+
+impl KeysRecord {
+    /// The record in words, tables and charts.
+    pub fn document(&self) -> Result<Document> {
+        let mut sections: Vec<Section> = Vec::new();
+        if let Some(first) = self.releases.first() {
+            sections.extend([self.table_5(first), self.table_6(first)]);
+        }
+        sections.extend([self.table_8(), self.reproduction.section()]);
+        Ok(Document {
+            title: format!("Key attributes of {}", isolated(&self.file())),
+            verdict: self.verdict(),
+            tone: Tone::Plain,
+            consequences: Vec::new(),
+            advice: None,
+            sections,
+            record: serde_json::to_value(self).map_err(|e| Error::Internal(e.to_string()))?,
+        })
+    }
+
+    fn file(&self) -> String {
+        self.releases.first().map(|r| r.file.clone()).unwrap_or_default()
+    }
+
+    fn verdict(&self) -> String {
+        let Some(first) = self.releases.first() else { return String::new() };
+        let heaviest = first.weights.iter().max_by(|a, b| a.weight.total_cmp(&b.weight));
+        let Some(heaviest) = heaviest else { return String::new() };
+        let worst = &first.worst_case;
+        let proof = match worst.proven_optimal {
+            true => "proven optimal".to_owned(),
+            false => format!("proven only to be at most {}", short_percent(worst.upper_bound_rate)),
+        };
+        format!(
+            "{} carries the most weight ({:.3}) in the linkage that re-identifies {} of {} records \
+             ({}, {proof}).",
+            isolated(&heaviest.name),
+            heaviest.weight,
+            worst.reidentified,
+            self.records,
+            short_percent(worst.rate)
+        )
+    }
+
+    /// An empty table with a column per attribute, and the rows about protection.
+    fn across(&self, release: &ReleaseKeys) -> Table {
+        let mut header = vec!["attribute".to_owned()];
+        header.extend(self.attributes.iter().cloned());
+        let mut table = Table::with_header(header);
+        release.protection_rows().into_iter().for_each(|row| table.push(row));
+        table
+    }
+
+    fn table_5(&self, release: &ReleaseKeys) -> Section {
+        let digits =
+            |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.5}"));
+        let mut table = self.across(release);
+        table.push(release.weight_row("weight", |w| format!("{:.5}", w.weight)));
+        table.push(release.weight_row("from", |w| digits(w.low)));
+        table.push(release.weight_row("to", |w| digits(w.high)));
+        let rows = release.weights.iter().map(|w| (w.name.clone(), w.weight, w.ends()));
+        let chart = RangeChart {
+            title: "Optimal weights and how far they can move".into(),
+            description: "A dot at each weight on a line over its range.".into(),
+            rows: rows.collect(),
+        };
+        Section::new("weights", "Weights that identify the key attributes")
+            .page_text(
+                "An attribute with a high weight tells records apart: it has a greater disclosure \
+                 risk. From and to are the range in which the weight can move, others moving with \
+                 it, while the same records stay re-identified. Layout of Table 5 of Abril, \
+                 Navarro-Arribas, Torra (2012).",
+            )
+            .chart(chart.svg())
+            .table("Weights by attribute", table)
+    }
+
+    fn table_6(&self, release: &ReleaseKeys) -> Section {
+        let mut table = self.across(release);
+        let rates = release.single_rates.iter().map(|rate| percent(*rate));
+        table.push(std::iter::once("re-identification".to_owned()).chain(rates).collect());
+        let bar = |(name, rate): (&String, &f64)| Bar {
+            label: name.clone(),
+            value: *rate,
+            ..Bar::default()
+        };
+        let chart = BarChart {
+            title: "Records re-identified by single attributes".into(),
+            description: "One bar per attribute.".into(),
+            bars: self.attributes.iter().zip(&release.single_rates).map(bar).collect(),
+            marks: vec![(release.worst_case.rate, "all attributes".into())],
+        };
+        Section::new("single", "Re-identification by single attributes")
+            .chart(chart.svg())
+            .table("Re-identification by single attributes", table)
+            .text(format!(
+                "All {} attributes together re-identify {} with equal weights and {} with the \
+                 best weights.",
+                self.attributes.len(),
+                percent(release.dbrl1_rate),
+                percent(release.worst_case.rate)
+            ))
+            .page_text("Layout of Table 6 of the same paper.")
+    }
+
+    fn table_8(&self) -> Section {
+        let mut header = vec!["file".to_owned()];
+        header.extend(self.attributes.iter().cloned());
+        let mut table = Table::with_header(header);
+        for release in &self.releases {
+            release.protection_rows().into_iter().take(1).for_each(|row| table.push(row));
+            table.push(release.weight_row(&release.file, |w| format!("{:.5}", w.weight)));
+        }
+        Section::new("files", "Weights of the files side by side")
+            .page_text(
+                "For each file how strongly every attribute is protected, and its optimal weight. \
+                 Layout of Table 8 of the same paper.",
+            )
+            .table("Optimal weights by file", table)
+    }
+}
+
+impl ReleaseKeys {
+    /// The known strength, how much was changed, and the smallest group, each across.
+    fn protection_rows(&self) -> Vec<Vec<String>> {
+        let dash = || "-".to_owned();
+        let row = |name: &str, cells: Vec<String>| [vec![name.to_owned()], cells].concat();
+        let mut rows = Vec::new();
+        if let Some(strength) = &self.strength {
+            let value =
+                |v: &Option<serde_json::Value>| v.as_ref().map_or_else(dash, ToString::to_string);
+            rows.push(row(&strength.parameter, strength.values.iter().map(value).collect()));
+        }
+        let percent = |c: &Change| c.percent.map_or_else(dash, |p| format!("{p:.2}"));
+        rows.push(row("changed by (%)", self.changes.iter().map(percent).collect()));
+        let group = |c: &Change| c.smallest_group.to_string();
+        rows.push(row("smallest group", self.changes.iter().map(group).collect()));
+        rows
+    }
+
+    fn weight_row(&self, name: &str, cell: impl Fn(&WeightRange) -> String) -> Vec<String> {
+        std::iter::once(name.to_owned()).chain(self.weights.iter().map(cell)).collect()
+    }
+}

@@ -1,0 +1,45 @@
+//! A document on the terminal: the verdict and compact tables.
+
+use super::document::{Block, Content, Document};
+use std::fmt::Write;
+
+/// Columns beside the first that fit a terminal; wider tables are folded.
+const COLUMNS: usize = 7;
+
+/// `document` as plain text, without what is only for a page.
+pub fn text(document: &Document) -> String {
+    let mut parts = vec![document.verdict.clone()];
+    parts.extend(document.consequences.iter().cloned());
+    for section in &document.sections {
+        parts.extend(section.blocks.iter().filter(|b| b.terminal).filter_map(block));
+    }
+    parts.join("\n\n")
+}
+
+fn block(block: &Block) -> Option<String> {
+    Some(match &block.content {
+        Content::Text(text) | Content::Note(text) | Content::Code(text) => text.clone(),
+        Content::List(items) => numbered(items),
+        Content::Facts(pairs) | Content::Terms(pairs) => {
+            let width = pairs.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+            let line = |(name, value): &(String, String)| format!("{name:width$}  {value}");
+            pairs.iter().map(line).collect::<Vec<_>>().join("\n")
+        }
+        Content::Table { table, .. } => {
+            let wide = table.header().len() > COLUMNS + 3;
+            let parts = if wide { table.folded(COLUMNS) } else { vec![table.clone()] };
+            parts.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n")
+        }
+        Content::Chart { .. } => return None,
+    })
+}
+
+fn numbered(items: &[String]) -> String {
+    let mut text = String::new();
+    for (i, item) in items.iter().enumerate() {
+        let end = if i + 1 == items.len() { "" } else { "\n" };
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{}. {item}{end}", i + 1);
+    }
+    text
+}
