@@ -16,7 +16,7 @@
 //!   the same time. With one temperature for all, as many moves end higher on
 //!   Tarragona, though a little lower on Census at k = 10.
 //! - The limit is a number of moves, not a time, and the chains are fixed in
-//!   number: a seed gives the same groups on any machine and number of threads.
+//!   number: a seed gives the same groups on any number of threads.
 //! - Rejected: lists of near centroids, which have to be kept up to date.
 
 mod grouping;
