@@ -62,6 +62,18 @@ impl Files {
         Ok(dataset)
     }
 
+    /// The quasi-identifiers as --quasi names them, else those of the schema in file order.
+    pub fn quasi_identifiers(&self, dataset: &Dataset) -> Vec<String> {
+        match self.quasi.as_slice() {
+            [] => {
+                let attributes = dataset.attributes().iter();
+                let quasi = attributes.filter(|a| a.role == Role::QuasiIdentifier);
+                quasi.map(|a| a.name.clone()).collect()
+            }
+            names => names.to_vec(),
+        }
+    }
+
     fn options(&self) -> Result<ReadOptions> {
         let mut schema = match &self.schema {
             Some(path) => Schema::load(path)?,

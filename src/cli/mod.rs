@@ -11,6 +11,7 @@ mod export_milp;
 mod files;
 mod generalize;
 mod interrupt;
+mod lattice;
 mod link;
 mod man;
 mod measure;
@@ -49,6 +50,7 @@ enum Command {
     ExportMilp(Box<export_milp::ExportMilp>),
     Measure(Box<measure::Measure>),
     Classify(Box<classify::Classify>),
+    Lattice(Box<lattice::LatticeCommand>),
     Experiment(Box<experiment::ExperimentCommand>),
     Reproduce(Box<reproduce::Reproduce>),
     Data(data::Data),
@@ -81,6 +83,7 @@ pub fn run() -> Result<ExitCode> {
         Command::ExportMilp(command) => command.run()?,
         Command::Measure(command) => command.run()?,
         Command::Classify(command) => command.run()?,
+        Command::Lattice(command) => command.run()?,
         Command::Experiment(command) => command.run(program.threads)?,
         Command::Reproduce(command) => command.run(program.threads)?,
         Command::Data(command) => command.run()?,

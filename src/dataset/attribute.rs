@@ -1,5 +1,6 @@
 //! One attribute (column) of a file: its values, and the role it plays.
 
+use super::labels::Labels;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -147,33 +148,23 @@ pub struct Categorical {
     pub(crate) first_text: Option<(u64, String)>,
 }
 
-const MISSING_CODE: u32 = u32::MAX;
-const GENERALIZED_CODE: u32 = u32::MAX - 1;
+/// The code of a missing value.
+pub(super) const MISSING_CODE: u32 = u32::MAX;
+/// The code of a generalized value.
+pub(super) const GENERALIZED_CODE: u32 = u32::MAX - 1;
 
 impl Categorical {
     /// A nominal column from labels; codes are given in order of first appearance.
     /// The label [`GENERALIZED`] is a value that covers every label.
     pub fn nominal<S: AsRef<str>>(values: impl IntoIterator<Item = Option<S>>) -> Self {
-        let mut index = std::collections::HashMap::<String, u32>::new();
-        let mut column =
-            Self { codes: Vec::new(), labels: Vec::new(), ordered: false, first_text: None };
-        for value in values {
-            let code = match value {
-                None => MISSING_CODE,
-                Some(label) if label.as_ref() == GENERALIZED => GENERALIZED_CODE,
-                Some(label) => match index.get(label.as_ref()) {
-                    Some(&code) => code,
-                    None => {
-                        let code = column.labels.len() as u32;
-                        column.labels.push(label.as_ref().to_owned());
-                        index.insert(label.as_ref().to_owned(), code);
-                        code
-                    }
-                },
-            };
-            column.codes.push(code);
-        }
-        column
+        let mut labels = Labels::default();
+        values.into_iter().for_each(|value| labels.push(value.as_ref().map(S::as_ref)));
+        labels.finish()
+    }
+
+    /// A nominal column from codes and what they stand for.
+    pub(super) fn from_codes(codes: Vec<u32>, labels: Vec<String>) -> Self {
+        Self { codes, labels, ordered: false, first_text: None }
     }
 
     /// The same column, ordinal: codes follow `order`. The label that `order`

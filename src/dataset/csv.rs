@@ -11,9 +11,8 @@
 //! is a generalized value in either kind of column.
 
 use super::file::ReadOptions;
-use super::{
-    Attribute, Categorical, Dataset, GENERALIZED, Kind, Numeric, Role, Values, duplicate_column,
-};
+use super::labels::Labels;
+use super::{Attribute, Dataset, GENERALIZED, Kind, Numeric, Role, Values, duplicate_column};
 use crate::error::{Error, Result};
 use rayon::prelude::*;
 use std::io::Write;
@@ -296,14 +295,14 @@ impl<'a> Reader<'a> {
 enum Part {
     /// Values and the records that are generalized.
     Numbers(Vec<Option<f64>>, Vec<usize>),
-    Labels(Vec<Option<String>>),
+    Labels(Labels),
 }
 
 impl Part {
     fn of(kind: Kind) -> Self {
         match kind {
             Kind::Numeric => Self::Numbers(Vec::new(), Vec::new()),
-            Kind::Nominal | Kind::Ordinal => Self::Labels(Vec::new()),
+            Kind::Nominal | Kind::Ordinal => Self::Labels(Labels::default()),
         }
     }
 
@@ -318,9 +317,9 @@ impl Part {
             }
             (Self::Numbers(values, _), _) => values.push(None),
             (Self::Labels(values), Cell::Missing(_)) => values.push(None),
-            (Self::Labels(values), Cell::Generalized) => values.push(Some(GENERALIZED.to_owned())),
+            (Self::Labels(values), Cell::Generalized) => values.push(Some(GENERALIZED)),
             (Self::Labels(values), Cell::Number(_, text) | Cell::Code(text) | Cell::Text(text)) => {
-                values.push(Some(text.to_owned()));
+                values.push(Some(text));
             }
         }
     }
@@ -331,7 +330,7 @@ impl Part {
                 generalized.extend(later.into_iter().map(|i| i + all.len()));
                 all.extend(one);
             }
-            (Self::Labels(all), Self::Labels(one)) => all.extend(one),
+            (Self::Labels(all), Self::Labels(one)) => all.append(one),
             _ => unreachable!("the parts of a column are of one kind"),
         }
     }
@@ -343,7 +342,7 @@ impl Part {
                 Values::Numeric(column.generalize(&generalized))
             }
             Self::Labels(values) => {
-                let mut column = Categorical::nominal(values);
+                let mut column = values.finish();
                 column.first_text = profile.first_text.clone();
                 Values::Categorical(column)
             }

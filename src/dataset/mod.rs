@@ -9,6 +9,7 @@ pub mod catalog;
 mod csv;
 mod discretization;
 mod file;
+mod labels;
 pub mod output;
 mod parquet;
 mod schema;
