@@ -447,12 +447,13 @@ pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool
 
 fn different_kinds(files: [(&Dataset, usize); 2], attributes: [&Attribute; 2]) -> Error {
     let kind = |a: &Attribute| if a.is_numeric() { "numbers" } else { "labels" };
+    let name = &attributes[0].name;
     let problem = format!(
-        "holds {}, but {} in {}; read it as labels in both with --categorical {}",
+        "holds {}, but {} in {}; read it as labels in both with --categorical {name}, or as \
+         intervals with --discretize {name}:WIDTH:LOW:HIGH",
         kind(attributes[1]),
         kind(attributes[0]),
-        files[0].0.name(),
-        attributes[0].name
+        files[0].0.name()
     );
     Error::input(format!("{}: column {}", files[1].0.name(), attributes[1].name), problem)
 }
