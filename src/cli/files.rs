@@ -57,6 +57,20 @@ impl Files {
         Ok(dataset)
     }
 
+    /// As [`Files::load`], with those of the columns `names` that the file has read as labels.
+    pub fn load_labels(&self, file: &str, names: &[String]) -> Result<Dataset> {
+        let mut options = self.options()?;
+        let found = Dataset::load(file, &options)?;
+        let has = |name: &&String| found.position(name).is_ok();
+        names.iter().filter(has).for_each(|name| options.schema.set_nominal(name));
+        Dataset::load(file, &options)
+    }
+
+    /// The quasi-identifiers as they were named on the command line.
+    pub fn quasi(&self) -> &[String] {
+        &self.quasi
+    }
+
     fn options(&self) -> Result<ReadOptions> {
         let mut schema = match &self.schema {
             Some(path) => Schema::load(path)?,

@@ -8,6 +8,7 @@ mod experiment;
 
 mod export_milp;
 mod files;
+mod fingerprint;
 mod interrupt;
 mod link;
 mod man;
@@ -46,6 +47,7 @@ enum Command {
     Audit(Box<audit::AuditCommand>),
     ExportMilp(Box<export_milp::ExportMilp>),
     Measure(Box<measure::Measure>),
+    Fingerprint(Box<fingerprint::Fingerprint>),
     Experiment(Box<experiment::ExperimentCommand>),
     Reproduce(Box<reproduce::Reproduce>),
     Data(data::Data),
@@ -77,6 +79,7 @@ pub fn run() -> Result<ExitCode> {
         Command::Audit(command) => command.run(program.threads)?,
         Command::ExportMilp(command) => command.run()?,
         Command::Measure(command) => command.run()?,
+        Command::Fingerprint(command) => command.run()?,
         Command::Experiment(command) => command.run(program.threads)?,
         Command::Reproduce(command) => command.run(program.threads)?,
         Command::Data(command) => command.run()?,

@@ -4,10 +4,10 @@
 //! the two discernibility metrics at the sizes of the classes.
 
 use super::domain::Domain;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How the information loss of a node is measured; less is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
     /// Sum of the levels. P. Samarati (2001), doi:10.1109/69.971193.
