@@ -46,5 +46,6 @@ pub mod report;
 pub mod risk;
 pub mod seed;
 pub mod statistics;
+pub mod studies;
 pub mod table;
 pub mod utility;

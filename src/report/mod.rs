@@ -2,6 +2,7 @@
 
 mod attacks;
 mod audit;
+pub mod grid;
 pub mod plots;
 pub mod study;
 

@@ -67,6 +67,7 @@ impl LogChart {
             .configure_mesh()
             .x_desc(&self.x_label)
             .y_desc(&self.y_label)
+            .x_label_formatter(&|x| format!("{x}"))
             .y_label_formatter(&|y| format!("{y}"))
             .light_line_style(WHITE)
             .draw()
@@ -163,29 +164,40 @@ impl Chart {
         Some((low - margin, high + margin))
     }
 
-    /// The corner with the fewest points, where the legend hides least.
-    fn free_corner(&self, x: (f64, f64), y: (f64, f64)) -> SeriesLabelPosition {
-        let points = || self.series.iter().flat_map(|(series, _)| self.placed(series));
-        let hidden = |right: bool, upper: bool| {
-            let at = |value: f64, (low, high): (f64, f64), far: bool, share: f64| {
-                let place = (value - low) / (high - low);
-                if far { place > 1.0 - share } else { place < share }
-            };
-            points().filter(|p| at(p.0, x, right, 0.5) && at(p.1, y, upper, 0.35)).count()
+    /// A corner for the legend and an extent of y in which the legend hides no point:
+    /// a free corner where there is one, otherwise room above all points.
+    fn legend(&self, x: (f64, f64), y: (f64, f64)) -> (SeriesLabelPosition, (f64, f64)) {
+        let share = (0.06 * (self.series.len() + 1) as f64).min(0.6);
+        let near = |value: f64, (low, high): (f64, f64), far: bool, share: f64| {
+            let place = (value - low) / (high - low);
+            if far { place > 1.0 - share } else { place < share }
+        };
+        let free = |right: bool, upper: bool| {
+            let mut points = self.series.iter().flat_map(|(series, _)| self.placed(series));
+            !points.any(|p| near(p.0, x, right, 0.5) && near(p.1, y, upper, share))
         };
         let corners = [
-            (SeriesLabelPosition::UpperRight, hidden(true, true)),
-            (SeriesLabelPosition::LowerLeft, hidden(false, false)),
-            (SeriesLabelPosition::UpperLeft, hidden(false, true)),
-            (SeriesLabelPosition::LowerRight, hidden(true, false)),
+            (SeriesLabelPosition::UpperRight, free(true, true)),
+            (SeriesLabelPosition::LowerLeft, free(false, false)),
+            (SeriesLabelPosition::UpperLeft, free(false, true)),
+            (SeriesLabelPosition::LowerRight, free(true, false)),
         ];
-        let [first, ..] = corners.clone();
-        corners.into_iter().fold(first, |best, next| if next.1 < best.1 { next } else { best }).0
+        match corners.into_iter().find(|(_, free)| *free) {
+            Some((corner, _)) => (corner, y),
+            None => {
+                let room = (y.1 - y.0) * share / (1.0 - share);
+                (SeriesLabelPosition::UpperRight, (y.0, y.1 + room))
+            }
+        }
     }
 
     fn draw(&self, panel: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<()> {
         let (Some(x), Some(y)) = (self.extent(|p| p.0), self.extent(|p| p.1)) else {
             return Ok(());
+        };
+        let (corner, y) = match self.series.len() {
+            0 | 1 => (SeriesLabelPosition::UpperRight, y),
+            _ => self.legend(x, y),
         };
         let mut chart = ChartBuilder::on(panel)
             .caption(&self.title, ("sans-serif", 17))
@@ -242,7 +254,7 @@ impl Chart {
         }
         chart
             .configure_series_labels()
-            .position(self.free_corner(x, y))
+            .position(corner)
             .background_style(WHITE.mix(0.8))
             .border_style(BLACK.mix(0.2))
             .draw()
