@@ -66,9 +66,16 @@ impl Files {
         Dataset::load(file, &options)
     }
 
-    /// The quasi-identifiers as they were named on the command line.
-    pub fn quasi(&self) -> &[String] {
-        &self.quasi
+    /// The quasi-identifiers as --quasi names them, else those of the schema in file order.
+    pub fn quasi_identifiers(&self, dataset: &Dataset) -> Vec<String> {
+        match self.quasi.as_slice() {
+            [] => {
+                let attributes = dataset.attributes().iter();
+                let quasi = attributes.filter(|a| a.role == Role::QuasiIdentifier);
+                quasi.map(|a| a.name.clone()).collect()
+            }
+            names => names.to_vec(),
+        }
     }
 
     fn options(&self) -> Result<ReadOptions> {

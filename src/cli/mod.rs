@@ -10,6 +10,7 @@ mod export_milp;
 mod files;
 mod fingerprint;
 mod interrupt;
+mod lattice;
 mod link;
 mod man;
 mod measure;
@@ -47,6 +48,7 @@ enum Command {
     Audit(Box<audit::AuditCommand>),
     ExportMilp(Box<export_milp::ExportMilp>),
     Measure(Box<measure::Measure>),
+    Lattice(Box<lattice::LatticeCommand>),
     Fingerprint(Box<fingerprint::Fingerprint>),
     Experiment(Box<experiment::ExperimentCommand>),
     Reproduce(Box<reproduce::Reproduce>),
@@ -79,6 +81,7 @@ pub fn run() -> Result<ExitCode> {
         Command::Audit(command) => command.run(program.threads)?,
         Command::ExportMilp(command) => command.run()?,
         Command::Measure(command) => command.run()?,
+        Command::Lattice(command) => command.run()?,
         Command::Fingerprint(command) => command.run()?,
         Command::Experiment(command) => command.run(program.threads)?,
         Command::Reproduce(command) => command.run(program.threads)?,

@@ -91,9 +91,9 @@ pub fn check_folder_writable(path: &Path, force: bool) -> Result<()> {
     Ok(())
 }
 
-/// Writes a folder of files: `content` fills a temporary folder beside it, readable by its
-/// owner alone, which takes its place when it is complete. With `force` its files replace
-/// those of an existing folder, one after the other, and other files there stay.
+/// Writes a folder of files: `content` fills a temporary folder beside it, which takes its
+/// place when it is complete. With `force` its files replace those of an existing folder, one
+/// after the other, and other files there stay.
 pub fn write_folder(
     path: &Path,
     force: bool,

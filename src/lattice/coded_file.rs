@@ -111,22 +111,30 @@ impl CodedFile {
 
     /// The record of the node `index` with these classes.
     pub fn record(&self, index: usize, classes: &Classes) -> NodeRecord {
-        let levels = self.lattice.node(index);
-        let sum = |loss: &dyn Fn(&AttributeLoss, usize) -> f64| -> f64 {
-            self.losses.iter().zip(&levels).map(|(l, &level)| loss(l, level)).sum()
-        };
         NodeRecord {
+            levels: self.lattice.node(index),
             k: classes.k,
             classes: classes.classes,
             largest: classes.largest,
-            samarati: levels.iter().sum(),
-            precision: sum(&|loss, level| loss.precision[level]),
+            samarati: self.lattice.height(index),
+            precision: self.precision(index),
             dm_star: classes.dm_star,
             discernibility: classes.discernibility,
-            entropy: sum(&|loss, level| loss.entropy[level]),
+            entropy: self.entropy(index),
             suppressed: classes.suppressed,
             satisfied: classes.suppressed <= self.judge.most_suppressed,
-            levels,
         }
+    }
+
+    /// [`super::Metric::Precision`] of a node.
+    pub fn precision(&self, index: usize) -> f64 {
+        let losses = self.losses.iter().enumerate();
+        losses.map(|(i, loss)| loss.precision[self.lattice.level(index, i)]).sum()
+    }
+
+    /// [`super::Metric::Entropy`] of a node.
+    pub fn entropy(&self, index: usize) -> f64 {
+        let losses = self.losses.iter().enumerate();
+        losses.map(|(i, loss)| loss.entropy[self.lattice.level(index, i)]).sum()
     }
 }

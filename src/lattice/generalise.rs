@@ -1,9 +1,11 @@
 //! The release of one node.
 
-use super::Hierarchy;
+use super::criteria::Judge;
 use super::domain::Domain;
+use super::{Criteria, Hierarchy};
 use crate::dataset::{Categorical, Dataset, Values};
 use crate::error::{Error, Result};
+use crate::risk::EquivalenceClasses;
 
 /// `data` with every quasi-identifier on the level that `node` gives it, in the order of
 /// `hierarchies`; other attributes stay as they are.
@@ -40,4 +42,45 @@ fn column(domain: &Domain, hierarchy: &Hierarchy, level: usize) -> Values {
         origin.map(|code| hierarchy.names(level)[code as usize].as_str())
     };
     Values::Categorical(Categorical::nominal(domain.records.iter().map(name)))
+}
+
+/// What stands for the quasi-identifiers of a suppressed record.
+const SUPPRESSED: &str = "*";
+
+/// As [`generalise`], with `*` for the quasi-identifiers of records in classes that fail
+/// `criteria`. How many may fail is not looked at.
+pub fn release(
+    data: &Dataset,
+    hierarchies: &[Hierarchy],
+    node: &[usize],
+    criteria: &Criteria,
+) -> Result<Dataset> {
+    let released = generalise(data, hierarchies, node)?;
+    let quasi: Vec<&str> = hierarchies.iter().map(Hierarchy::attribute).collect();
+    let judge = Judge::new(data, &quasi, criteria)?;
+    let mut kept = vec![true; data.records()];
+    for class in EquivalenceClasses::new(&released, &quasi)?.iter() {
+        let values = class.iter().map(|&i| (judge.combination[i as usize], 1));
+        if !judge.passes(class.len(), values) {
+            class.iter().for_each(|&i| kept[i as usize] = false);
+        }
+    }
+    if kept.iter().all(|kept| *kept) {
+        return Ok(released);
+    }
+    let columns = released.positions(&quasi)?.into_iter().map(|position| {
+        let column = suppress(&released.attributes()[position].values, &kept);
+        (position, Values::Categorical(column))
+    });
+    Ok(released.with_columns(columns))
+}
+
+/// The values as labels, `*` where a record is not kept.
+fn suppress(values: &Values, kept: &[bool]) -> Categorical {
+    let label = |i: usize| match values {
+        Values::Numeric(column) => column.get(i).map(|number| number.to_string()),
+        Values::Categorical(column) => column.get(i).map(str::to_owned),
+    };
+    let shown = |(i, kept): (usize, &bool)| if *kept { label(i) } else { Some(SUPPRESSED.into()) };
+    Categorical::nominal(kept.iter().enumerate().map(shown))
 }

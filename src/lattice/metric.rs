@@ -7,7 +7,7 @@ use super::domain::Domain;
 use serde::{Deserialize, Serialize};
 
 /// How the information loss of a node is measured; less is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
 #[serde(rename_all = "kebab-case")]
 pub enum Metric {
     /// Sum of the levels. P. Samarati (2001), doi:10.1109/69.971193.

@@ -2,7 +2,8 @@
 //!
 //! A [`Hierarchy`] names the values of one quasi-identifier on each of its levels.
 //! A node of the [`Lattice`] picks a level for every quasi-identifier;
-//! [`generalise`] makes the release of a node, and [`enumerate`] counts all of them.
+//! [`generalise`] makes the release of a node, [`enumerate`] counts all of them,
+//! and [`search()`] finds the best one that satisfies the [`Criteria`].
 //!
 //! ```
 //! use unmask::dataset::{Dataset, ReadOptions};
@@ -30,12 +31,16 @@ mod hierarchy_file;
 mod key;
 mod metric;
 mod node;
+mod nodes_table;
 mod rules;
+mod search;
 
 pub use criteria::{Criteria, Diversity};
 pub use enumerate::{NodeRecord, enumerate};
-pub use generalise::generalise;
+pub use generalise::{generalise, release};
 pub use hierarchy::Hierarchy;
 pub use hierarchy_file::load_hierarchies;
 pub use metric::Metric;
 pub use node::Lattice;
+pub use nodes_table::nodes_table;
+pub use search::{Optimum, search};

@@ -175,12 +175,9 @@ impl PlanCommand {
 
     /// As named, by role, or the columns that have a hierarchy.
     fn quasi(&self, data: &Dataset) -> Result<Vec<String>> {
-        if !self.files.quasi().is_empty() {
-            return Ok(self.files.quasi().to_vec());
-        }
-        let by_role = names(data, |a| a.role == Role::QuasiIdentifier);
-        if !by_role.is_empty() {
-            return Ok(by_role);
+        let named = self.files.quasi_identifiers(data);
+        if !named.is_empty() {
+            return Ok(named);
         }
         let found = names(data, |a| has_hierarchy(&self.hierarchies, &a.name));
         match found.is_empty() {
