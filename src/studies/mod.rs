@@ -10,6 +10,8 @@
 //! To add a kind: a type that is a [`Study`], a function that reads it from a
 //! [`Section`], a row in [`KINDS`], its keys in `docs/experiment-schema.json`.
 
+mod fingerprint;
+mod fingerprint_example;
 mod information_loss;
 
 use crate::error::{Error, Result};
@@ -58,7 +60,11 @@ pub enum Declared {
 type Read = fn(&mut Section<'_>, &Problems) -> Option<Box<dyn Study>>;
 
 /// Every kind but `linkage`.
-const KINDS: [(&str, Read); 1] = [("information-loss", information_loss::read)];
+const KINDS: [(&str, Read); 3] = [
+    ("information-loss", information_loss::read),
+    ("fingerprint", fingerprint::read),
+    ("fingerprint-example", fingerprint_example::read),
+];
 
 impl Declared {
     /// Reads `file` and everything it names; all problems are told at once.
