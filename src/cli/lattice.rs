@@ -9,9 +9,10 @@ use std::path::PathBuf;
 use unmask::dataset::{Dataset, Role, output};
 use unmask::error::{Error, Result};
 use unmask::lattice::{
-    Criteria, Diversity, Hierarchy, Metric, NodeRecord, Optimum, enumerate, load_hierarchies,
-    nodes_table, release, search,
+    Criteria, Diversity, Hierarchy, Lattice, Metric, NodeRecord, Optimum, enumerate,
+    load_hierarchies, nodes_table, release, search,
 };
+use unmask::report::plots::LatticeDrawing;
 use unmask::table::Table;
 
 /// Generalises by value hierarchies: every node of the lattice, or the best one.
@@ -75,6 +76,10 @@ struct Enumerate {
     /// all criteria are satisfied
     #[arg(long)]
     details: bool,
+
+    /// Draw the lattice as SVG, k-anonymous nodes filled; up to 500 nodes
+    #[arg(long, value_name = "FILE")]
+    drawing: Option<PathBuf>,
 }
 
 #[derive(Args)]
@@ -217,10 +222,20 @@ struct EnumerateSummary {
 
 impl Enumerate {
     fn run(&self) -> Result<()> {
-        output::check_writable(&self.output, self.force)?;
+        for path in std::iter::once(&self.output).chain(&self.drawing) {
+            output::check_writable(path, self.force)?;
+        }
         let criteria = self.input.criteria.criteria()?;
         let (data, hierarchies) = self.input.load()?;
         let nodes = enumerate(&data, &hierarchies, &criteria, &Bar::new())?;
+        let drawing =
+            self.drawing.as_ref().map(|path| (path, draw(&hierarchies, &nodes, &criteria)));
+        if let Some((path, svg)) = drawing {
+            let svg = svg?;
+            output::write_file(path, self.force, |out| {
+                out.write_all(svg.as_bytes()).map_err(|e| Error::io(path, e))
+            })?;
+        }
         nodes_table(&hierarchies, &nodes, criteria.k, self.details)?
             .save(&self.output, self.force)?;
         let summary = EnumerateSummary {
@@ -239,6 +254,18 @@ impl Enumerate {
         }
         Ok(())
     }
+}
+
+fn draw(hierarchies: &[Hierarchy], nodes: &[NodeRecord], criteria: &Criteria) -> Result<String> {
+    let names: Vec<&str> = hierarchies.iter().map(Hierarchy::attribute).collect();
+    let levels: Vec<usize> = hierarchies.iter().map(Hierarchy::levels).collect();
+    let drawing = LatticeDrawing {
+        title: format!("Levels of {}; filled: k is at least {}", names.join(", "), criteria.k),
+        lattice: &Lattice::new(&levels)?,
+        marked: nodes.iter().map(|node| node.k >= criteria.k).collect(),
+        notes: nodes.iter().map(|node| format!("k = {}", node.k)).collect(),
+    };
+    drawing.svg()
 }
 
 impl EnumerateSummary {

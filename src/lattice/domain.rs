@@ -1,7 +1,7 @@
 //! A quasi-identifier of a file as codes, on every level of its hierarchy.
 
 use super::Hierarchy;
-use crate::dataset::{Attribute, Dataset, Values};
+use crate::dataset::{Attribute, Categorical, Dataset, Numeric, Values};
 use crate::error::{Error, Result};
 use std::collections::HashMap;
 
@@ -108,27 +108,32 @@ struct Coded {
 impl Coded {
     fn new(attribute: &Attribute) -> Self {
         match &attribute.values {
-            Values::Numeric(column) => {
-                // Adding 0 makes -0 and 0 one value.
-                let bits = column.iter().map(|v| v.map(|v| (v + 0.0).to_bits()));
-                Self::distinct(bits, |bits| format!("{}", f64::from_bits(bits)))
-            }
-            Values::Categorical(column) => {
-                let codes = (0..column.len()).map(|i| column.code(i));
-                Self::distinct(codes, |code| column.labels()[code as usize].clone())
-            }
+            Values::Numeric(column) => Self::numbers(column),
+            Values::Categorical(column) => Self::labels(column),
         }
     }
 
-    fn distinct<T: std::hash::Hash + Eq + Copy>(
-        column: impl Iterator<Item = Option<T>>,
-        name: impl Fn(T) -> String,
-    ) -> Self {
-        let mut numbers: HashMap<Option<T>, u32> = HashMap::new();
-        let mut coded = Self { values: Vec::new(), records: Vec::new() };
-        for value in column {
-            let number = *numbers.entry(value).or_insert_with(|| {
-                coded.values.push(value.map(&name));
+    fn numbers(column: &Numeric) -> Self {
+        let mut numbers: HashMap<Option<u64>, u32> = HashMap::new();
+        let mut coded = Self { values: Vec::new(), records: Vec::with_capacity(column.len()) };
+        for value in column.iter() {
+            let number = *numbers.entry(value.map(bits)).or_insert_with(|| {
+                coded.values.push(value.map(|v| format!("{}", v + 0.0)));
+                coded.values.len() as u32 - 1
+            });
+            coded.records.push(number);
+        }
+        coded
+    }
+
+    /// Labels have codes already; those that no record has are left out.
+    fn labels(column: &Categorical) -> Self {
+        let mut numbers: Vec<Option<u32>> = vec![None; column.labels().len() + 1];
+        let mut coded = Self { values: Vec::new(), records: Vec::with_capacity(column.len()) };
+        for i in 0..column.len() {
+            let code = column.code(i).map_or(column.labels().len(), |code| code as usize);
+            let number = *numbers[code].get_or_insert_with(|| {
+                coded.values.push(column.get(i).map(str::to_owned));
                 coded.values.len() as u32 - 1
             });
             coded.records.push(number);
@@ -175,9 +180,14 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// The number that `text` spells; adding 0 makes -0 and 0 one number.
+/// The number that `text` spells.
 fn number_bits(text: &str) -> Option<u64> {
-    text.parse::<f64>().ok().map(|v| (v + 0.0).to_bits())
+    text.parse().ok().map(bits)
+}
+
+/// Equal where numbers are; adding 0 makes -0 and 0 one.
+fn bits(number: f64) -> u64 {
+    (number + 0.0).to_bits()
 }
 
 /// The codes of a value from the top level down.

@@ -100,8 +100,7 @@ impl Rule {
     pub fn load(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
         let place = path.display().to_string();
-        let rule: Self =
-            toml::from_str(&text).map_err(|e| Error::input(&place, e.to_string().trim()))?;
+        let rule: Self = toml::from_str(&text).map_err(|e| Error::input(&place, e.message()))?;
         rule.check().map_err(|problem| Error::input(place, problem))?;
         Ok(rule)
     }
@@ -308,4 +307,74 @@ fn date_name(fields: &[DateField], texts: &[String], part: DatePart) -> String {
         }
     }
     name
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(rule: &str, value: &str) -> std::result::Result<Vec<String>, String> {
+        let rule: Rule = toml::from_str(rule).expect("a rule");
+        rule.check()?;
+        rule.names(value)
+    }
+
+    #[test]
+    fn a_date_loses_day_and_month_in_its_own_way_of_writing() {
+        let german = "rule = 'date'\nformat = 'dd.mm.yyyy'";
+        assert_eq!(names(german, "19.03.1970").unwrap(), ["03.1970", "1970"]);
+        let iso = "rule = 'date'\nlevels = ['day', 'month', 'year']";
+        assert_eq!(names(iso, "1970-03-19T10:30").unwrap(), ["1970-03-19", "1970-03", "1970"]);
+        let american = "rule = 'date'\nformat = 'mm/dd/yyyy'\nlevels = ['month']";
+        assert_eq!(names(american, "03/19/1970").unwrap(), ["03/1970"]);
+    }
+
+    #[test]
+    fn what_is_no_date_is_refused() {
+        let german = "rule = 'date'\nformat = 'dd.mm.yyyy'";
+        for value in
+            ["", "1970", "31.04.1970", "29.02.1900", "00.01.1970", "1.3.1970", "19.03.1970x"]
+        {
+            assert!(names(german, value).is_err(), "{value}");
+        }
+        assert!(names(german, "29.02.2000").is_ok());
+        assert!(names("rule = 'date'\nformat = 'dd.mm'", "19.03").is_err());
+        assert!(names("rule = 'date'\nlevels = ['year', 'month']", "1970-03-19").is_err());
+    }
+
+    #[test]
+    fn intervals_grow_and_hold_their_number() {
+        let rule = "rule = 'number'\nwidths = [5, 10]\nstart = 2";
+        assert_eq!(names(rule, "37").unwrap(), ["[37, 42[", "[32, 42["]);
+        assert_eq!(names(rule, "-1.5").unwrap(), ["[-3, 2[", "[-8, 2["]);
+        assert!(names("rule = 'number'\nwidths = []", "1").is_err());
+        assert!(names("rule = 'number'\nwidths = [0]", "1").is_err());
+    }
+
+    #[test]
+    fn digits_are_masked_from_the_right() {
+        let rule = "rule = 'zip'\nmasked = [1, 3]\nmask = 'X'";
+        assert_eq!(names(rule, "1015").unwrap(), ["101X", "1XXX"]);
+        assert_eq!(names(rule, "ü5").unwrap(), ["üX", "XX"]);
+        assert!(names("rule = 'zip'\nmasked = [2, 1]", "1015").is_err());
+    }
+
+    #[test]
+    fn a_list_names_groups_of_groups_and_misses_none() {
+        let rule =
+            "rule = 'list'\n[[levels]]\nx = ['a', 'b']\ny = ['c']\n[[levels]]\nall = ['x', 'y']";
+        assert_eq!(names(rule, "c").unwrap(), ["y", "all"]);
+        let error = names(rule, "d").unwrap_err();
+        assert!(error.contains("\"d\" on level 0") && error.contains("level 1"), "{error}");
+        let twice = "rule = 'list'\n[[levels]]\nx = ['a']\ny = ['a']";
+        assert!(names(twice, "a").unwrap_err().contains("\"x\" and in \"y\""));
+    }
+
+    #[test]
+    fn suppression_is_the_level_above_all_others() {
+        let rule: Rule = toml::from_str("rule = 'zip'\nmasked = [1]\nsuppress = true").unwrap();
+        let values = ["12".to_owned(), "34".to_owned()];
+        let hierarchy = rule.hierarchy("zip.toml", "zip", &values).unwrap();
+        assert_eq!(hierarchy.rows(), [["12", "1*", "*"], ["34", "3*", "*"]]);
+    }
 }

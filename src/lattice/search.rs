@@ -3,8 +3,10 @@
 //! Predictive tagging (K. El Emam et al., "A globally optimal k-anonymity method for the
 //! de-identification of health data", JAMIA 16 (2009), doi:10.1197/jamia.M3144): a node that
 //! satisfies a monotone criterion makes all above it satisfy it, a node that fails makes all
-//! below it fail. Paths of untagged nodes are halved until every node is tagged or cannot be
-//! the best, as in F. Kohlmayer et al., "Flash: efficient, stable and optimal k-anonymity" (2012).
+//! below it fail. Paths of untagged nodes are halved until every node is tagged, as in
+//! F. Kohlmayer et al., "Flash: efficient, stable and optimal k-anonymity" (2012). A lowest node
+//! that satisfies the criteria is never tagged by another, so each of them is counted, and no
+//! metric that does not fall on the way up is less elsewhere.
 
 use super::class_table::ClassTable;
 use super::coded_file::{CodedFile, MOST_WORDS};
@@ -24,7 +26,7 @@ pub struct Optimum {
     pub node: NodeRecord,
     /// Nodes in the lattice.
     pub nodes: usize,
-    /// Nodes whose classes were counted; the others were tagged or could not be the best.
+    /// Nodes whose classes were counted; the others were tagged.
     pub counted: usize,
 }
 
@@ -162,7 +164,7 @@ impl<'a, K: Key> Tagging<'a, K> {
         let mut by_height: Vec<usize> = (0..nodes).collect();
         by_height.sort_by_key(|&index| self.file.lattice.height(index));
         for index in by_height {
-            if self.is_open(index) {
+            if self.tags[index] == Tag::Unknown {
                 let path = self.path(index);
                 self.halve(&path);
             }
@@ -173,26 +175,10 @@ impl<'a, K: Key> Tagging<'a, K> {
         (best, self.counted)
     }
 
-    /// True when `index` is not tagged and may still be the best.
-    fn is_open(&self, index: usize) -> bool {
-        self.tags[index] == Tag::Unknown && !self.is_beaten(index)
-    }
-
-    /// True when a node found already is better, by what levels alone tell.
-    fn is_beaten(&self, index: usize) -> bool {
-        let Some(best) = &self.best else { return false };
-        let loss = match self.metric {
-            Metric::DmStar | Metric::Discernibility => return false,
-            Metric::Samarati => self.file.lattice.height(index) as f64,
-            Metric::Precision => self.file.precision(index),
-            Metric::Entropy => self.file.entropy(index),
-        };
-        (loss, self.file.lattice.height(index)) > rank(best, self.metric)
-    }
-
-    /// Open nodes from `index` upwards, each one step above the last.
+    /// Untagged nodes from `index` upwards, each one step above the last.
     fn path(&self, index: usize) -> Vec<usize> {
-        let step = |&index: &usize| self.file.lattice.above(index).find(|&i| self.is_open(i));
+        let is_open = |i: &usize| self.tags[*i] == Tag::Unknown;
+        let step = |&index: &usize| self.file.lattice.above(index).find(is_open);
         std::iter::successors(Some(index), step).collect()
     }
 

@@ -1,5 +1,9 @@
 //! Plots as SVG, the one place that draws them.
 
+mod lattice;
+
+pub use lattice::LatticeDrawing;
+
 use crate::error::{Error, Result};
 use plotters::coord::Shift;
 use plotters::prelude::*;
