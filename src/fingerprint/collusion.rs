@@ -52,11 +52,7 @@ impl Safety<'_> {
 
     /// True when every one of `patterns` stands out against the others.
     fn all_stand_out(&self, patterns: &[&Pattern]) -> bool {
-        (0..patterns.len()).all(|i| {
-            let mut others: Vec<&[usize]> = patterns.iter().map(|p| p.as_slice()).collect();
-            let own = others.swap_remove(i);
-            self.appearances.stands_out(own, &others)
-        })
+        (0..patterns.len()).all(|own| self.appearances.stands_out(own, patterns))
     }
 }
 

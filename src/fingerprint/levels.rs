@@ -4,6 +4,7 @@
 //! them), and a missing value stays missing on most: then a single value does not tell its
 //! level, and identification goes by the levels that all records share.
 
+use super::pattern::Pattern;
 use crate::dataset::{Attribute, Dataset, Values};
 use crate::error::{Error, Result};
 use crate::lattice::{Hierarchy, generalise};
@@ -16,7 +17,7 @@ pub(super) type Levels = u64;
 /// The highest number of levels a set can hold.
 pub(super) const MOST_LEVELS: usize = 64;
 
-/// The level that is no higher than any other a value may stand on.
+/// The highest of `levels`.
 pub(super) fn highest(levels: Levels) -> usize {
     (u64::BITS - 1).saturating_sub(levels.leading_zeros()) as usize
 }
@@ -107,9 +108,17 @@ pub enum TellApart {
 }
 
 /// How the records of one file look on each level: what can be mistaken for what.
-pub(super) struct Appearances(Vec<Appearance>);
+pub(super) struct Appearances(Vec<Kind>);
 
-/// A kind of record: by quasi-identifier and level, the levels its value could be on.
+/// A kind of record.
+struct Kind {
+    /// By quasi-identifier and level, the levels its value could be on.
+    levels: Appearance,
+    /// By quasi-identifier and level, the highest level that a value no higher can seem to be on.
+    seeming: Vec<Vec<usize>>,
+}
+
+/// By quasi-identifier and level, the levels a value could be on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Appearance(Vec<Vec<Levels>>);
 
@@ -124,31 +133,50 @@ impl Appearances {
             let level = |column: &Vec<Levels>| column[i];
             Appearance(columns.iter().map(|levels| levels.iter().map(level).collect()).collect())
         };
-        let kinds: BTreeSet<Appearance> = (0..data.records()).map(of).collect();
-        Ok(Self(match tell_apart {
-            TellApart::Record => most_ambiguous(kinds),
-            TellApart::File => kinds.into_iter().reduce(|a, b| a.common(&b)).into_iter().collect(),
-        }))
+        let all: BTreeSet<Appearance> = (0..data.records()).map(of).collect();
+        let kinds = match tell_apart {
+            TellApart::Record => most_ambiguous(all),
+            TellApart::File => all.into_iter().reduce(|a, b| a.common(&b)).into_iter().collect(),
+        };
+        Ok(Self(kinds.into_iter().map(Kind::new).collect()))
     }
 
     /// True when a record of `pattern` is never taken for one of `other`.
     pub fn differ(&self, pattern: &[usize], other: &[usize]) -> bool {
         self.0.iter().all(|kind| {
-            let mut places = kind.0.iter().zip(pattern.iter().zip(other));
+            let mut places = kind.levels.0.iter().zip(pattern.iter().zip(other));
             places.any(|(levels, (&own, &other))| levels[own] >> other & 1 == 0)
         })
     }
 
-    /// True when one level of `pattern` is finer than that of every one of `others`, and
-    /// looks it in every record.
-    pub fn stands_out(&self, pattern: &[usize], others: &[&[usize]]) -> bool {
+    /// True when pattern `own` of `patterns` is finer on one quasi-identifier than every
+    /// other, and looks it in every record.
+    pub fn stands_out(&self, own: usize, patterns: &[&Pattern]) -> bool {
+        let others = || patterns.iter().enumerate().filter(|(i, _)| *i != own).map(|(_, p)| p);
         self.0.iter().all(|kind| {
-            (0..pattern.len()).any(|a| {
-                let seen = (0..=pattern[a]).map(|level| highest(kind.0[a][level])).max();
-                others.iter().all(|other| seen.is_some_and(|seen| seen < other[a]))
+            patterns[own].iter().enumerate().any(|(a, &level)| {
+                let seeming = kind.seeming[a][level];
+                others().all(|other| seeming < other[a])
             })
         })
     }
+}
+
+impl Kind {
+    fn new(levels: Appearance) -> Self {
+        let seeming = levels.0.iter().map(|levels| rising(levels)).collect();
+        Self { levels, seeming }
+    }
+}
+
+/// By level, the highest of `levels` so far.
+fn rising(levels: &[Levels]) -> Vec<usize> {
+    let mut most = 0;
+    let highest_so_far = |l: &Levels| {
+        most = highest(*l).max(most);
+        most
+    };
+    levels.iter().map(highest_so_far).collect()
 }
 
 /// By level and record: the levels the value could be on.

@@ -12,6 +12,7 @@ use crate::fingerprint::{
 use crate::lattice::{Criteria, Metric, NodeRecord, enumerate, generalise};
 use crate::progress::Progress;
 use crate::report::grid::Grid;
+use crate::report::plots::LatticeDrawing;
 use crate::report::study::{Findings, NamedTable};
 use serde::Deserialize;
 use std::time::Instant;
@@ -126,7 +127,7 @@ impl Study for Example {
             citation: Some(self.citation.clone()),
             summary: vec![format!("{} of {} published statements reproduce", told.same, told.all)],
             tables,
-            files: Vec::new(),
+            files: vec![("lattice.svg".into(), self.drawing(&plan, &nodes)?)],
             data: vec![
                 (data.name().into(), self.source.sha256.clone()),
                 (self.collusion.source.data.name().into(), self.collusion.source.sha256.clone()),
@@ -271,6 +272,19 @@ impl Example {
             ]);
         }
         Ok(table("table6", "Table 6: who can have made the leaked record", grid))
+    }
+
+    /// The lattice with the k-anonymous nodes marked.
+    fn drawing(&self, plan: &Plan, nodes: &[NodeRecord]) -> Result<String> {
+        let lattice = plan.lattice()?;
+        let note = |n: &NodeRecord| format!("k = {}, loss {}", n.k, n.loss(self.options.metric));
+        let drawing = LatticeDrawing {
+            title: format!("{}-anonymous nodes of {}", self.options.k, plan.quasi().join(", ")),
+            lattice: &lattice,
+            marked: nodes.iter().map(|node| node.k >= self.options.k).collect(),
+            notes: nodes.iter().map(note).collect(),
+        };
+        drawing.svg()
     }
 
     fn robustness_table(&self, plan: &Plan, nodes: &[NodeRecord]) -> Result<NamedTable> {
