@@ -62,6 +62,15 @@ impl Files {
         Ok(dataset)
     }
 
+    /// As [`Files::load`], with those of the columns `names` that the file has read as labels.
+    pub fn load_labels(&self, file: &str, names: &[String]) -> Result<Dataset> {
+        let mut options = self.options()?;
+        let found = Dataset::load(file, &options)?;
+        let has = |name: &&String| found.position(name).is_ok();
+        names.iter().filter(has).for_each(|name| options.schema.set_nominal(name));
+        Dataset::load(file, &options)
+    }
+
     /// The quasi-identifiers as --quasi names them, else those of the schema in file order.
     pub fn quasi_identifiers(&self, dataset: &Dataset) -> Vec<String> {
         match self.quasi.as_slice() {

@@ -10,6 +10,8 @@
 //! To add a kind: a type that is a [`Study`], a function that reads it from a
 //! [`Section`], a row in [`KINDS`], its keys in `docs/experiment-schema.json`.
 
+mod fingerprint;
+mod fingerprint_example;
 mod generalization;
 mod information_loss;
 mod microaggregation;
@@ -60,7 +62,9 @@ pub enum Declared {
 type Read = fn(&mut Section<'_>, &Problems) -> Option<Box<dyn Study>>;
 
 /// Every kind but `linkage`.
-const KINDS: [(&str, Read); 3] = [
+const KINDS: [(&str, Read); 5] = [
+    ("fingerprint", fingerprint::read),
+    ("fingerprint-example", fingerprint_example::read),
     ("generalization", generalization::read),
     ("information-loss", information_loss::read),
     ("microaggregation", microaggregation::read),
