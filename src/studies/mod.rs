@@ -3,12 +3,12 @@
 //! A specification without a kind (or of kind `linkage`) is an
 //! [`experiment::Specification`](crate::experiment::Specification): samples,
 //! runs and a journal. Every other kind is one file here that reads its keys
-//! ([`KINDS`]) and gives its [`Findings`] as a whole; it is short enough to be
+//! (`KINDS`) and gives its [`Findings`] as a whole; it is short enough to be
 //! run anew after a stop. All of them share heading, checks, result files,
 //! `unmask experiment` and `unmask reproduce`.
 //!
 //! To add a kind: a type that is a [`Study`], a function that reads it from a
-//! [`Section`], a row in [`KINDS`], its keys in `docs/experiment-schema.json`.
+//! `Section`, a row in `KINDS`, its keys in `docs/experiment-schema.json`.
 
 mod fingerprint;
 mod fingerprint_example;
