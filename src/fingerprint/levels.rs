@@ -5,7 +5,7 @@
 //! level, and identification goes by the levels that all records share.
 
 use super::pattern::Pattern;
-use crate::dataset::{Attribute, Dataset, Values};
+use crate::dataset::{Attribute, Dataset, GENERALIZED, Values};
 use crate::error::{Error, Result};
 use crate::lattice::{Hierarchy, generalise};
 use serde::{Deserialize, Serialize};
@@ -76,7 +76,8 @@ impl LevelFinder {
 
     /// The levels of every value of `attribute`, by record.
     pub fn of_records(&self, attribute: &Attribute) -> Vec<Levels> {
-        match &attribute.values {
+        let generalized = self.find(Some(GENERALIZED));
+        let mut levels: Vec<Levels> = match &attribute.values {
             Values::Numeric(column) => {
                 let text = column.iter().map(|v| v.map(|v| v.to_string()));
                 text.map(|text| self.find(text.as_deref())).collect()
@@ -87,7 +88,13 @@ impl LevelFinder {
                 let levels = |i| column.code(i).map_or(self.missing, |c| by_code[c as usize]);
                 (0..column.len()).map(levels).collect()
             }
+        };
+        for (i, level) in levels.iter_mut().enumerate().filter(|_| attribute.generalized() > 0) {
+            if attribute.is_generalized(i) {
+                *level = generalized;
+            }
         }
+        levels
     }
 }
 
