@@ -1,5 +1,9 @@
 //! Plots as SVG, the one place that draws them.
 
+mod png;
+
+pub use png::png;
+
 use crate::error::{Error, Result};
 use plotters::coord::Shift;
 use plotters::prelude::*;
