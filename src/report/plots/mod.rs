@@ -168,10 +168,9 @@ impl Chart {
         Some((low - margin, high + margin))
     }
 
-    /// A corner for the legend and an extent of y in which the legend hides no point:
-    /// a free corner where there is one, otherwise room above all points.
-    fn legend(&self, x: (f64, f64), y: (f64, f64)) -> (SeriesLabelPosition, (f64, f64)) {
-        let share = (0.06 * (self.series.len() + 1) as f64).min(0.6);
+    /// A corner in which the legend hides no point, if there is one.
+    fn free_corner(&self, x: (f64, f64), y: (f64, f64)) -> Option<SeriesLabelPosition> {
+        let share = 0.07 * (self.series.len() + 1) as f64;
         let near = |value: f64, (low, high): (f64, f64), far: bool, share: f64| {
             let place = (value - low) / (high - low);
             if far { place > 1.0 - share } else { place < share }
@@ -186,24 +185,45 @@ impl Chart {
             (SeriesLabelPosition::UpperLeft, free(false, true)),
             (SeriesLabelPosition::LowerRight, free(true, false)),
         ];
-        match corners.into_iter().find(|(_, free)| *free) {
-            Some((corner, _)) => (corner, y),
-            None => {
-                let room = (y.1 - y.0) * share / (1.0 - share);
-                (SeriesLabelPosition::UpperRight, (y.0, y.1 + room))
+        corners.into_iter().find(|(_, free)| *free).map(|(corner, _)| corner)
+    }
+
+    /// Width of a legend beside the chart.
+    fn legend_width(&self) -> i32 {
+        let longest = self.series.iter().map(|(series, _)| series.name.chars().count()).max();
+        40 + 7 * longest.unwrap_or(0) as i32
+    }
+
+    /// The legend by itself, for charts whose points leave no corner free.
+    fn draw_legend(&self, strip: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<()> {
+        for (i, (series, mark)) in self.series.iter().enumerate() {
+            let (style, y) = (style_of(i), 50 + 18 * i as i32);
+            match mark {
+                Mark::Crosses => strip.draw(&Cross::new((10, y), 4, style.color.stroke_width(2))),
+                _ => strip.draw(&Circle::new((10, y), 4, style)),
             }
+            .map_err(failed)?;
+            let text = Text::new(series.name.clone(), (22, y - 6), ("sans-serif", 12));
+            strip.draw(&text).map_err(failed)?;
         }
+        Ok(())
     }
 
     fn draw(&self, panel: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<()> {
         let (Some(x), Some(y)) = (self.extent(|p| p.0), self.extent(|p| p.1)) else {
             return Ok(());
         };
-        let (corner, y) = match self.series.len() {
-            0 | 1 => (SeriesLabelPosition::UpperRight, y),
-            _ => self.legend(x, y),
+        let corner = self.free_corner(x, y);
+        let beside = corner.is_none() && self.series.len() > 1;
+        let width = panel.dim_in_pixel().0 as i32;
+        let (plot, strip) = match beside {
+            true => panel.split_horizontally(width - self.legend_width()),
+            false => panel.split_horizontally(width),
         };
-        let mut chart = ChartBuilder::on(panel)
+        if beside {
+            self.draw_legend(&strip)?;
+        }
+        let mut chart = ChartBuilder::on(&plot)
             .caption(&self.title, ("sans-serif", 17))
             .margin(12)
             .x_label_area_size(42)
@@ -216,7 +236,7 @@ impl Chart {
             _ => String::new(),
         };
         let height = |y: &f64| match self.log_y {
-            true => format!("{:.3}", 10f64.powf(*y)),
+            true => power_of_ten(*y),
             false => format!("{}", (y * 1000.0).round() / 1000.0),
         };
         let labels = if self.x_names.is_empty() { 10 } else { 2 * self.x_names.len() };
@@ -231,9 +251,7 @@ impl Chart {
             .draw()
             .map_err(failed)?;
         for (i, (series, mark)) in self.series.iter().enumerate() {
-            let colour = MORE_COLOURS[i % MORE_COLOURS.len()];
-            let style =
-                if i < MORE_COLOURS.len() { colour.filled() } else { colour.stroke_width(1) };
+            let (colour, style) = (MORE_COLOURS[i % MORE_COLOURS.len()], style_of(i));
             let points: Vec<(f64, f64)> = self.placed(series).collect();
             if *mark == Mark::Line {
                 let line = LineSeries::new(points.iter().copied(), colour.stroke_width(2));
@@ -253,9 +271,9 @@ impl Chart {
                 drawn.label(&series.name).legend(move |(x, y)| Circle::new((x + 8, y), 4, style));
             }
         }
-        if self.series.len() < 2 {
+        let Some(corner) = corner.filter(|_| self.series.len() > 1) else {
             return Ok(());
-        }
+        };
         chart
             .configure_series_labels()
             .position(corner)
@@ -263,6 +281,23 @@ impl Chart {
             .border_style(BLACK.mix(0.2))
             .draw()
             .map_err(failed)
+    }
+}
+
+/// The colour of series `i`; the ninth and later ones are drawn hollow.
+fn style_of(i: usize) -> ShapeStyle {
+    let colour = MORE_COLOURS[i % MORE_COLOURS.len()];
+    if i < MORE_COLOURS.len() { colour.filled() } else { colour.stroke_width(1) }
+}
+
+/// 10 to the power of `exponent` with two digits that count.
+fn power_of_ten(exponent: f64) -> String {
+    let value = 10f64.powf(exponent);
+    let digits = (1.0 - exponent.floor()).clamp(0.0, 12.0) as usize;
+    let text = format!("{value:.digits$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
     }
 }
 
