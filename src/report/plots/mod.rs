@@ -3,6 +3,7 @@
 mod bars;
 mod histogram;
 mod lattice;
+mod png;
 mod ranges;
 mod risk_utility;
 mod svg;
@@ -11,6 +12,7 @@ mod tree;
 pub use bars::{Bar, BarChart};
 pub use histogram::Histogram;
 pub use lattice::LatticeDrawing;
+pub use png::png;
 pub use ranges::RangeChart;
 pub use risk_utility::{MapPoint, RiskUtilityMap};
 pub use tree::decision_tree;

@@ -1,6 +1,6 @@
 //! The results of a study: one folder per table, one file per format.
 //!
-//! `runs.csv`, `table.*` and `plot.svg` follow from the specification alone, to
+//! `runs.csv`, `table.*`, `plot.svg` and `plot.png` follow from the specification alone, to
 //! the byte. Times and machines are in `timing.csv`, `timing.svg` and
 //! `environment.toml` only.
 
@@ -19,6 +19,7 @@ pub use table::summary;
 use crate::dataset::output;
 use crate::error::{Error, Result};
 use crate::experiment::{Plot, StudyRuns};
+use crate::report::plots::png;
 use environment::{Ran, environment};
 use std::path::Path;
 
@@ -50,7 +51,11 @@ pub fn write(study: &StudyRuns<'_>, by: &RunBy) -> Result<()> {
 fn write_files(folder: &Path, files: &[(String, String)]) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
     for (name, content) in files {
-        write_file(&folder.join(name), content.as_bytes())?;
+        let path = folder.join(name);
+        write_file(&path, content.as_bytes())?;
+        if name.ends_with(".svg") {
+            write_file(&path.with_extension("png"), &png(content)?)?;
+        }
     }
     Ok(())
 }
