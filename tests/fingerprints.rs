@@ -516,6 +516,19 @@ fn the_same_release_again_gives_the_same_bytes_and_newcomers_get_free_patterns()
 }
 
 #[test]
+fn a_release_can_ask_for_safety_that_the_plan_did_not_have() {
+    let folder = folder();
+    success(&unmask_in(folder.path(), &PLAN));
+    let safe = with(&release("graz,tokyo", "files"), &["--collusion", "2"]);
+    let report = success(&unmask_in(folder.path(), &safe));
+    assert!(report.contains("up to 2 recipients together"), "{report}");
+    let plan = std::fs::read_to_string(folder.path().join("plan.toml")).unwrap();
+    assert!(plan.contains("\ncollusion = 2\n"), "{plan}");
+    let other = with(&release("graz", "more"), &["--collusion", "3"]);
+    assert!(refusal(&unmask_in(folder.path(), &other)).contains("have been given out"));
+}
+
+#[test]
 fn what_cannot_be_planned_is_refused_with_the_nearest_that_can() {
     let folder = folder();
     let refused = |more: &[&str]| {
