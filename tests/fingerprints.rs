@@ -356,7 +356,7 @@ fn safe_plans_withstand_every_coalition_and_serve_as_many_as_possible() {
 #[test]
 fn every_coalition_of_a_safe_release_is_named_from_its_joined_file() {
     let mut coalitions = 0;
-    for seed in 0..12 {
+    for seed in 0..6 {
         let ambiguous = seed % 3 == 2;
         let made = made(seed, 4, ambiguous);
         let options = PlanOptions { collusion: 2, effort: 200_000, ..one_cluster(1) };
@@ -513,6 +513,19 @@ fn the_same_release_again_gives_the_same_bytes_and_newcomers_get_free_patterns()
     let error = refusal(&unmask_in(folder.path(), &release("wien", "three")));
     assert!(error.contains("serves 2, 2 of them given out"), "{error}");
     assert!(!folder.path().join("three").exists());
+}
+
+#[test]
+fn a_release_can_ask_for_safety_that_the_plan_did_not_have() {
+    let folder = folder();
+    success(&unmask_in(folder.path(), &PLAN));
+    let safe = with(&release("graz,tokyo", "files"), &["--collusion", "2"]);
+    let report = success(&unmask_in(folder.path(), &safe));
+    assert!(report.contains("up to 2 recipients together"), "{report}");
+    let plan = std::fs::read_to_string(folder.path().join("plan.toml")).unwrap();
+    assert!(plan.contains("\ncollusion = 2\n"), "{plan}");
+    let other = with(&release("graz", "more"), &["--collusion", "3"]);
+    assert!(refusal(&unmask_in(folder.path(), &other)).contains("have been given out"));
 }
 
 #[test]

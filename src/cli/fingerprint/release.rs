@@ -9,7 +9,9 @@ use serde::Serialize;
 use std::path::{Path, PathBuf};
 use unmask::dataset::{Dataset, Role, output};
 use unmask::error::{Error, Result};
-use unmask::fingerprint::{Assignment, Choice, Escape, Plan, check_recipients, robustness};
+use unmask::fingerprint::{
+    Assignment, Choice, Escape, Plan, PlanOptions, check_recipients, robustness,
+};
 use unmask::lattice::{Criteria, NodeRecord, enumerate};
 use unmask::progress::Progress;
 use unmask::table::Table;
@@ -41,6 +43,10 @@ pub struct ReleaseCommand {
     /// Take the cluster with this loss
     #[arg(long, value_name = "LOSS")]
     cluster_loss: Option<f64>,
+
+    /// Withstand coalitions of up to C recipients [default: what the plan was made for]
+    #[arg(long, value_name = "C")]
+    collusion: Option<usize>,
 
     /// Deal the patterns in a random order, the same for the same seed [default: the order
     /// of the plan]
@@ -91,9 +97,10 @@ impl ReleaseCommand {
         let mut plan = Plan::load(&self.plan)?;
         let data = self.files.load(&self.input)?;
         plan.check_file(&data)?;
+        let bar = Bar::new();
+        self.replan(&mut plan, &data, &bar)?;
         self.drop_more(&mut plan, &data)?;
         let cluster = plan.assign(&self.recipients, &self.choice())?;
-        let bar = Bar::new();
         let nodes = nodes(&plan, &data, &bar)?;
         let report = self.report(&plan, cluster, &nodes)?;
         self.write(&plan, &data)?;
@@ -102,6 +109,23 @@ impl ReleaseCommand {
             Format::Text => print(report.text(plan.options.collusion)),
             Format::Json => print_json(&report)?,
         }
+        Ok(())
+    }
+
+    /// Chooses patterns anew when another size of coalition is asked for than planned.
+    fn replan(&self, plan: &mut Plan, data: &Dataset, progress: &dyn Progress) -> Result<()> {
+        let Some(collusion) = self.collusion.filter(|c| *c != plan.options.collusion) else {
+            return Ok(());
+        };
+        if !plan.assignments.is_empty() {
+            let problem = format!(
+                "but patterns for coalitions of up to {} have been given out; make a new plan",
+                plan.options.collusion
+            );
+            return Err(Error::parameter("collusion", collusion, problem));
+        }
+        let options = PlanOptions { collusion, ..plan.options.clone() };
+        *plan = Plan::make(data, &plan.hierarchies, &plan.dropped, &options, progress)?;
         Ok(())
     }
 
