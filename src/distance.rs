@@ -69,21 +69,13 @@ pub(crate) fn all_missing(dataset: &Dataset, position: usize) -> Error {
     Error::input(place, "every value is missing; leave it out of --attributes")
 }
 
-/// Squared Euclidean distance, summed in the order of the coordinates.
-///
-/// The order matters: it makes every implementation that sums in it agree to
-/// the last bit.
-pub fn squared_distance(a: impl Iterator<Item = f64>, b: impl Iterator<Item = f64>) -> f64 {
-    a.zip(b).fold(0.0, |sum, (x, y)| sum + (x - y) * (x - y))
-}
-
 /// Partial sums of [`lane_distance`]; rows are filled up with zeros to a multiple.
 pub(crate) const LANES: usize = 4;
 
 /// Squared Euclidean distance of two rows of whole vectors, summed lane by lane.
 ///
 /// Always in the same order, so the bits do not depend on the machine; but not
-/// in the order of [`squared_distance`].
+/// in the order of [`Points::distance`].
 #[inline(always)]
 pub(crate) fn lane_distance(a: &[f64], b: &[f64]) -> f64 {
     let mut sums = [0.0; LANES];

@@ -252,8 +252,8 @@ fn microaggregated(data: &Dataset, k: usize, rule: PartitionRule) -> unmask::pro
 }
 
 #[test]
-fn two_thousand_normal_records_are_grouped_as_the_textbook_says() {
-    let columns = normal_columns(2_000, 4, 3);
+fn eight_hundred_normal_records_are_grouped_as_the_textbook_says() {
+    let columns = normal_columns(800, 4, 3);
     let numbers = vec![Kind::Number; 4];
     let ours = v_mdav(&Points::numeric(columns.clone()), 4, 0.7, &|_| ());
     assert_eq!(ours, textbook::v_mdav(&columns, &numbers, 4, 0.7));

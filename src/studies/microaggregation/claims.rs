@@ -60,7 +60,7 @@ fn disclosure_falls(study: &Comparison, measured: &[&Measured]) -> String {
     let (mut falls, mut of) = (0, 0);
     for (file, method) in (0..study.files.len()).flat_map(|f| super::METHODS.map(|m| (f, m))) {
         let curve = measured.iter().filter(|m| (m.cell.file, m.cell.method) == (file, method));
-        let curve: Vec<f64> = curve.map(|m| m.disclosed).collect();
+        let curve: Vec<f64> = curve.filter_map(|m| m.disclosed).collect();
         if let [first, .., last] = curve.as_slice() {
             falls += usize::from(last < first);
             of += 1;
@@ -77,7 +77,7 @@ fn disclosure_hardly_differs(measured: &[&Measured]) -> String {
     let mut spreads: Vec<f64> = Vec::new();
     for one in measured.iter().filter(|m| m.cell.method == Method::Mdav) {
         let all = super::METHODS.map(|method| beside(measured, one, method));
-        let rates = || all.iter().flatten().map(|m| m.disclosed);
+        let rates = || all.iter().flatten().filter_map(|m| m.disclosed);
         spreads.push(rates().fold(0.0, f64::max) - rates().fold(f64::INFINITY, f64::min));
     }
     let within = spreads.iter().filter(|s| **s <= HARDLY).count();

@@ -85,7 +85,8 @@ struct Measured {
     groups: usize,
     largest: usize,
     loss: f64,
-    disclosed: f64,
+    /// Percent; none for a release of equal records, which cannot be linked.
+    disclosed: Option<f64>,
     worst_case: [usize; 2],
     homogeneity: Homogeneity,
     seconds: f64,
@@ -219,18 +220,16 @@ impl Comparison {
         let loss = Utility::measure(&file.data, &protected.released, &names)?.il_percent;
         let homogeneity = self.homogeneity(file, &protected.released)?;
         let release = Release::by_row(file.data.clone(), protected.released)?;
-        let disclosed = distance_linkage_disclosure(&release, &names, &Silent)?;
-        let worst_case = if quick { [0; 2] } else { self.worst_case(&release, &names)? };
-        Ok(Measured {
-            cell,
-            groups,
-            largest,
-            loss,
-            disclosed: 100.0 * disclosed.rate(),
-            worst_case,
-            homogeneity,
-            seconds,
-        })
+        let is_linkable = groups > 1;
+        let disclosed = match is_linkable {
+            true => Some(distance_linkage_disclosure(&release, &names, &Silent)?.rate() * 100.0),
+            false => None,
+        };
+        let worst_case = match is_linkable && !quick {
+            true => self.worst_case(&release, &names)?,
+            false => [0; 2],
+        };
+        Ok(Measured { cell, groups, largest, loss, disclosed, worst_case, homogeneity, seconds })
     }
 
     fn homogeneity(&self, file: &File, data: &Dataset) -> Result<Homogeneity> {
@@ -250,7 +249,7 @@ impl Comparison {
         };
         match worst_case(&sample, names, &learner, &Silent, &Unattended) {
             Ok(found) => Ok([found.count(), found.upper_bound()]),
-            // One group for the whole file: constant attributes tell nobody apart.
+            // All drawn records are in one group: equal records tell nobody apart.
             Err(Error::Input { .. }) => Ok([0, 0]),
             Err(error) => Err(error),
         }
@@ -335,7 +334,7 @@ impl Comparison {
                 m.groups.to_string(),
                 m.largest.to_string(),
                 format!("{:.2}", m.loss),
-                format!("{:.2}", m.disclosed),
+                m.disclosed.map_or(String::new(), |percent| format!("{percent:.2}")),
                 m.worst_case[0].to_string(),
                 m.worst_case[1].to_string(),
                 self.worst_case.records.to_string(),

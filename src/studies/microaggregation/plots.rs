@@ -5,18 +5,18 @@ use crate::error::Result;
 use crate::report::plots::{Chart, Mark, Series, panels};
 
 /// A figure: file name, heading, y axis, and what it shows.
-type Figure = (&'static str, &'static str, &'static str, fn(&Measured) -> f64);
+type Figure = (&'static str, &'static str, &'static str, fn(&Measured) -> Option<f64>);
 
 const FIGURES: [Figure; 5] = [
-    ("figure3", "information loss", "SSE/SST in percent", |m| m.loss),
+    ("figure3", "information loss", "SSE/SST in percent", |m| Some(m.loss)),
     ("figure4", "distance-linkage disclosure", "DLD in percent", |m| m.disclosed),
     // Times differ from run to run, so the file is named as other files of times are.
-    ("timing-figure5", "elapsed time", "seconds", |m| m.seconds),
+    ("timing-figure5", "elapsed time", "seconds", |m| Some(m.seconds)),
     ("worst-case", "worst case over all weights, on a sample", "records", |m| {
-        m.worst_case[0] as f64
+        Some(m.worst_case[0] as f64)
     }),
     ("homogeneity", "homogeneity attack", "classes with a certain level, percent", |m| {
-        100.0 * m.homogeneity.classes.rate()
+        Some(100.0 * m.homogeneity.classes.rate())
     }),
 ];
 
@@ -41,11 +41,12 @@ pub(super) fn plots(study: &Comparison, measured: &[Measured]) -> Result<Vec<(St
 }
 
 /// A line for each method, plain and refined.
-fn series(cells: &[&Measured], value: fn(&Measured) -> f64) -> Vec<(Series, Mark)> {
+fn series(cells: &[&Measured], value: fn(&Measured) -> Option<f64>) -> Vec<(Series, Mark)> {
     let mut lines: Vec<(Series, Mark)> = Vec::new();
     for cell in cells {
         let name = label(cell.cell);
-        let point = (cell.cell.k as f64, value(cell));
+        let Some(y) = value(cell) else { continue };
+        let point = (cell.cell.k as f64, y);
         match lines.iter_mut().find(|(line, _)| line.name == name) {
             Some((line, _)) => line.points.push(point),
             None => lines.push((Series { name, points: vec![point] }, Mark::Line)),
