@@ -81,7 +81,7 @@ fn all_errors_of_a_specification_are_told_at_once() {
     assert!(error.lines().all(|line| line.starts_with("error: study/table.toml: ")), "{error}");
     let expected = [
         "title is missing",
-        "titel = \"A test\", which is no key here; the keys are title,",
+        "titel = \"A test\", which is no key here; the keys are kind, title,",
         "data.attributes[1] = \"AGE\", but census: no column",
         "sample.records = 4000, but census allows 2 to 1080",
         "protection[0].p[1] = -1, but noise needs 0 < p",
