@@ -51,7 +51,6 @@ bench: setup ## measure speed; tables go to results/bench
 
 reproduce: setup ## regenerate the published numbers under results/ (half an hour on two cores)
 	$(CARGO) build --release
-	experiments/mdav/information-loss.sh "$(or $(CARGO_TARGET_DIR),target)/release/unmask"
 	"$(or $(CARGO_TARGET_DIR),target)/release/unmask" reproduce
 
 man: setup ## write the man pages to target/man

@@ -32,10 +32,12 @@
 
 #![forbid(unsafe_code)]
 
+pub mod classifier;
 pub mod dataset;
 pub mod distance;
 pub mod error;
 pub mod experiment;
+pub mod lattice;
 pub mod learning;
 pub mod linkage;
 pub mod progress;
@@ -44,5 +46,6 @@ pub mod report;
 pub mod risk;
 pub mod seed;
 pub mod statistics;
+pub mod studies;
 pub mod table;
 pub mod utility;

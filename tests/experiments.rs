@@ -6,7 +6,8 @@ use std::path::Path;
 use std::process::{Command, Output};
 use support::{refusal, success, unmask_in};
 use tempfile::TempDir;
-use unmask::experiment::{Specification, job_seed, journal};
+use unmask::experiment::{job_seed, journal};
+use unmask::studies::Declared;
 
 /// The files that follow from a specification alone.
 const DETERMINISTIC: [&str; 5] = ["runs.csv", "table.md", "table.csv", "table.tex", "plot.svg"];
@@ -166,7 +167,7 @@ fn the_seed_of_a_run_depends_on_seed_cell_and_run_alone() {
 #[test]
 fn every_committed_specification_is_fine() {
     for file in unmask::experiment::specifications_under(&root().join("experiments")).unwrap() {
-        Specification::load(&file).unwrap();
+        Declared::load(&file).unwrap();
     }
 }
 
@@ -174,28 +175,38 @@ fn every_committed_specification_is_fine() {
 fn the_schema_for_editors_knows_every_key_of_the_committed_specifications() {
     let schema: serde_json::Value =
         serde_json::from_str(include_str!("../docs/experiment-schema.json")).unwrap();
-    let known = |place: &serde_json::Value, table: &toml::Table| {
-        table.keys().for_each(|key| assert!(place["properties"].get(key).is_some(), "{key}"));
-    };
     for file in unmask::experiment::specifications_under(&root().join("experiments")).unwrap() {
-        let text = std::fs::read_to_string(file).unwrap();
-        let table: toml::Table = toml::from_str(&text).unwrap();
-        known(&schema, &table);
-        let keys = &schema["properties"];
-        for part in ["data", "sample", "solver", "published", "plot"] {
-            table.get(part).and_then(|t| t.as_table()).iter().for_each(|t| known(&keys[part], t));
+        let table: toml::Value = toml::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+        let kind = table.get("kind").map_or("linkage", |kind| kind.as_str().unwrap());
+        let reference = serde_json::json!({ "$ref": format!("#/definitions/{kind}") });
+        assert!(schema["oneOf"].as_array().unwrap().contains(&reference), "{kind}");
+        assert_known(&schema["definitions"][kind], &table);
+    }
+}
+
+/// Every key of every table inside `value` is described by `place`.
+fn assert_known(place: &serde_json::Value, value: &toml::Value) {
+    match value {
+        toml::Value::Table(table) if place.get("properties").is_some() => {
+            for (key, value) in table {
+                let place = place["properties"].get(key);
+                assert_known(place.unwrap_or_else(|| panic!("{key} is not in the schema")), value);
+            }
         }
-        for protection in table["protection"].as_array().unwrap() {
-            known(&keys["protection"]["items"], protection.as_table().unwrap());
+        toml::Value::Array(items) => {
+            items.iter().for_each(|item| assert_known(&place["items"], item));
         }
+        _ => {}
     }
 }
 
 #[test]
 fn every_worst_case_in_the_committed_results_is_proven_optimal() {
     for file in unmask::experiment::specifications_under(&root().join("experiments")).unwrap() {
-        let study = Specification::load(&file).unwrap();
-        let runs = root().join("results").join(&study.study).join(&study.table).join("runs.csv");
+        let declared = Declared::load(&file).unwrap();
+        let heading = declared.heading();
+        let folder = root().join("results").join(&heading.study).join(&heading.table);
+        let runs = folder.join("runs.csv");
         let Ok(text) = std::fs::read_to_string(&runs) else { continue };
         let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
         let header = lines.next().unwrap();

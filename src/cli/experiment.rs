@@ -6,8 +6,9 @@ use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use std::time::Instant;
 use unmask::error::{Error, Result};
-use unmask::experiment::{RunOptions, Specification, StudyRuns, journal, run};
-use unmask::report::study::{self, RunBy, compare, summary};
+use unmask::experiment::{Heading, RunOptions, Specification, StudyRuns, journal, run};
+use unmask::report::study::{self, RunBy, compare, summary, write_findings};
+use unmask::studies::{Declared, Study};
 use unmask::table::Table;
 
 /// Runs studies that are declared in TOML: protections, samples, attacks, published numbers.
@@ -83,12 +84,12 @@ impl ExperimentCommand {
         match &self.action {
             Action::Check(files) => {
                 let specifications = load(&files.files)?;
-                let cells: usize = specifications.iter().map(|s| s.cells.len()).sum();
+                let cells: usize = specifications.iter().map(|s| s.cells().len()).sum();
                 print(format_args!("{} files, {cells} cells: fine", specifications.len()));
             }
             Action::List(files) => print(listed(&load(&files.files)?)),
             Action::Run(run) => {
-                run.how.run(&load(&run.files.files)?, run.only.clone(), threads)?;
+                run.how.run(load(&run.files.files)?, run.only.clone(), threads)?;
             }
         }
         Ok(())
@@ -96,10 +97,10 @@ impl ExperimentCommand {
 }
 
 /// All specifications; the problems of all files are told at once.
-pub fn load(files: &[String]) -> Result<Vec<Specification>> {
+pub fn load(files: &[String]) -> Result<Vec<Declared>> {
     let (mut loaded, mut problems) = (Vec::new(), Vec::new());
     for file in files {
-        match Specification::load(file) {
+        match Declared::load(file) {
             Ok(specification) => loaded.push(specification),
             Err(Error::Specification(found)) => problems.extend(found),
             Err(error @ Error::Internal(_)) => return Err(error),
@@ -109,33 +110,39 @@ pub fn load(files: &[String]) -> Result<Vec<Specification>> {
     if problems.is_empty() { Ok(loaded) } else { Err(Error::Specification(problems)) }
 }
 
-fn listed(specifications: &[Specification]) -> Table {
+fn listed(specifications: &[Declared]) -> Table {
     let mut table = Table::new(["table", "cell", "method", "parameters", "records", "runs"]);
     for specification in specifications {
-        for cell in &specification.cells {
+        for cell in specification.cells() {
             table.row([
-                format!("{}/{}", specification.study, specification.table),
-                cell.name.clone(),
-                cell.method.name().into(),
-                cell.method.parameters().to_string(),
-                specification.sample.records.to_string(),
-                specification.sample.runs.to_string(),
+                named(specification.heading()),
+                cell.name,
+                cell.method,
+                cell.parameters,
+                cell.records.to_string(),
+                cell.runs.to_string(),
             ]);
         }
     }
     table
 }
 
+fn named(heading: &Heading) -> String {
+    format!("{}/{}", heading.study, heading.table)
+}
+
 impl How {
     /// Runs the specifications, writes the results of those that are complete, and
-    /// prints what came out.
-    pub fn run(
-        &self,
-        specifications: &[Specification],
-        only: Vec<String>,
-        threads: usize,
-    ) -> Result<()> {
-        let started = Instant::now();
+    /// prints what came out. With `only`, cells of linkage studies alone are run.
+    pub fn run(&self, declared: Vec<Declared>, only: Vec<String>, threads: usize) -> Result<()> {
+        let (mut linkage, mut others) = (Vec::new(), Vec::new());
+        for specification in declared {
+            match specification {
+                Declared::Linkage(specification) => linkage.push(*specification),
+                Declared::Other(heading, study) => others.push((heading, study)),
+            }
+        }
+        let by_name = !only.is_empty();
         let options = RunOptions {
             results: self.results.clone(),
             quick: self.quick,
@@ -143,14 +150,37 @@ impl How {
             only,
             threads,
         };
-        let studies = run(specifications, &options, &Bar::new())?;
-        let by = RunBy {
-            command: typed_command(),
-            threads: if threads == 0 { rayon::current_num_threads() } else { threads },
-            seconds: started.elapsed().as_secs_f64(),
-        };
-        studies.iter().try_for_each(|study| finish(study, &by))
+        run_linkage(&linkage, &options)?;
+        if by_name {
+            return Ok(());
+        }
+        others.iter().try_for_each(|(heading, study)| run_other(heading, study.as_ref(), &options))
     }
+}
+
+fn run_by(threads: usize, started: Instant) -> RunBy {
+    RunBy {
+        command: typed_command(),
+        threads: if threads == 0 { rayon::current_num_threads() } else { threads },
+        seconds: started.elapsed().as_secs_f64(),
+    }
+}
+
+fn run_linkage(specifications: &[Specification], options: &RunOptions) -> Result<()> {
+    let started = Instant::now();
+    let studies = run(specifications, options, &Bar::new())?;
+    let by = run_by(options.threads, started);
+    studies.iter().try_for_each(|study| finish(study, &by))
+}
+
+fn run_other(heading: &Heading, study: &dyn Study, options: &RunOptions) -> Result<()> {
+    let started = Instant::now();
+    let findings = study.run(options.quick, &Bar::new())?;
+    let folder = options.folder(heading);
+    write_findings(heading, &findings, &folder, &run_by(options.threads, started))?;
+    let summary: String = findings.summary.iter().map(|line| format!("\n- {line}")).collect();
+    print(format_args!("{}: written to {}{summary}", named(heading), folder.display()));
+    Ok(())
 }
 
 /// Writes the results of a complete study; prints its summary.
@@ -171,7 +201,7 @@ fn finish(study: &StudyRuns<'_>, by: &RunBy) -> Result<()> {
     };
     let summary = summary(study, &compared);
     let below = if summary.is_empty() { String::new() } else { format!("\n{summary}") };
-    print(format_args!("{}/{}: {place}{below}", specification.study, specification.table));
+    print(format_args!("{}: {place}{below}", named(&specification.heading)));
     Ok(())
 }
 

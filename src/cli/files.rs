@@ -2,7 +2,7 @@
 
 use clap::Args;
 use std::path::{Path, PathBuf};
-use unmask::dataset::{Dataset, ReadOptions, Role, Schema};
+use unmask::dataset::{Dataset, Discretization, ReadOptions, Role, Schema};
 use unmask::error::{Error, Result};
 
 /// Reading files.
@@ -33,6 +33,11 @@ pub struct Files {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     categorical: Vec<String>,
 
+    /// Read a numeric column as intervals: age:5:20:90 gives low-19, [20-25), ... [85-90),
+    /// high-90. Once for each column; one that holds such labels already stays as it is
+    #[arg(long, value_name = "NAME:WIDTH:LOW:HIGH")]
+    discretize: Vec<Discretization>,
+
     /// Attributes that identify a person: never protected
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     identifiers: Vec<String>,
@@ -49,7 +54,7 @@ pub struct Files {
 impl Files {
     /// Reads `file`, with the roles the flags and the schema give.
     pub fn load(&self, file: &str) -> Result<Dataset> {
-        let mut dataset = Dataset::load(file, &self.options()?)?;
+        let mut dataset = Dataset::load(file, &self.options()?)?.discretize(&self.discretize)?;
         dataset.set_role(&self.identifiers, Role::Identifier)?;
         dataset.set_role(&self.quasi, Role::QuasiIdentifier)?;
         dataset.set_role(&self.confidential, Role::Confidential)?;
@@ -60,6 +65,18 @@ impl Files {
     /// The schema file, where one is given.
     pub fn schema(&self) -> Option<&Path> {
         self.schema.as_deref()
+    }
+
+    /// The quasi-identifiers as --quasi names them, else those of the schema in file order.
+    pub fn quasi_identifiers(&self, dataset: &Dataset) -> Vec<String> {
+        match self.quasi.as_slice() {
+            [] => {
+                let attributes = dataset.attributes().iter();
+                let quasi = attributes.filter(|a| a.role == Role::QuasiIdentifier);
+                quasi.map(|a| a.name.clone()).collect()
+            }
+            names => names.to_vec(),
+        }
     }
 
     fn options(&self) -> Result<ReadOptions> {

@@ -52,6 +52,11 @@ impl MadeBy {
             let problem = "but --method needs rows that correspond: leave one of them out";
             return Err(Error::parameter("key", key, problem));
         }
+        if method == Method::AntiUnification {
+            let problem = "but what twice the protection does is known for methods that keep every \
+                           record; leave --method out";
+            return Err(Error::parameter("method", "anti-unification", problem));
+        }
         self.parameters.method(method).map(drop)
     }
 

@@ -11,7 +11,9 @@ use unmask::risk::{Anonymity, AnonymityOptions};
 ///
 /// Records with the same quasi-identifiers (--quasi, or a schema) form a class;
 /// a missing value equals other missing values only. l and t are those of the
-/// worst class.
+/// worst class. A generalized value (a `*` cell) matches every value: the class of a
+/// row is then its covered set, all rows that agree with it wherever neither
+/// is generalized, and k the size of the smallest one, not a count of equal rows.
 #[derive(Args)]
 #[command(after_help = "Example:\n  \
     unmask measure adult-train --quasi age,sex,race --sensitive salary")]

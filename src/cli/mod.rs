@@ -2,13 +2,16 @@
 
 mod audit;
 mod bar;
+mod classify;
 mod completions;
 mod data;
 mod experiment;
 mod export_milp;
 mod files;
+mod generalize;
 mod interrupt;
 mod keys;
+mod lattice;
 mod learning;
 mod link;
 mod made_by;
@@ -50,6 +53,8 @@ enum Command {
     Keys(Box<keys::KeysCommand>),
     ExportMilp(Box<export_milp::ExportMilp>),
     Measure(Box<measure::Measure>),
+    Classify(Box<classify::Classify>),
+    Lattice(Box<lattice::LatticeCommand>),
     Experiment(Box<experiment::ExperimentCommand>),
     Reproduce(Box<reproduce::Reproduce>),
     Data(data::Data),
@@ -82,6 +87,8 @@ pub fn run() -> Result<ExitCode> {
         Command::Keys(command) => command.run(program.threads)?,
         Command::ExportMilp(command) => command.run()?,
         Command::Measure(command) => command.run()?,
+        Command::Classify(command) => command.run()?,
+        Command::Lattice(command) => command.run()?,
         Command::Experiment(command) => command.run(program.threads)?,
         Command::Reproduce(command) => command.run(program.threads)?,
         Command::Data(command) => command.run()?,

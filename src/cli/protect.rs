@@ -2,6 +2,7 @@
 
 use super::bar::Bar;
 use super::files::Files;
+use super::generalize::{self, Generalize};
 use super::{Format, print, print_json};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
@@ -9,6 +10,7 @@ use std::path::PathBuf;
 use unmask::dataset::{Dataset, Role, catalog, output};
 use unmask::distance::Scale;
 use unmask::error::{Error, Result};
+use unmask::protection::generalization::{AntiUnification, Condition, Unknown, Variant};
 use unmask::protection::microaggregation::{
     AttributeBlocks, Microaggregation, PartitionRule, TailRule, Univariate,
 };
@@ -17,16 +19,29 @@ use unmask::protection::{
 };
 use unmask::utility::Utility;
 
-/// Protects a file: noise, rank swapping or microaggregation.
+/// Protects a file: noise, rank swapping, microaggregation or generalization.
 ///
 /// Identifiers and confidential attributes are left alone. The same input,
 /// parameters and seed give the same bytes on any number of threads.
+///
+/// anti-unification replaces each record by a pattern that at least k records of its class
+/// share (a class is a combination of confidential values), with `*` for indifferent
+/// values, and discards the others. It needs labels (--discretize,
+/// --categorical), leaves out attributes that are neither quasi-identifier,
+/// confidential nor identifier, and writes beside OUT.csv: OUT-patterns.csv (the patterns
+/// with the number of records they cover), OUT-discarded.csv (row numbers, the
+/// first record being 1) and OUT-summary.json. Of the records that several patterns
+/// cover, those patterns that would have less than k records get some; the
+/// others go to the pattern with the most records.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     unmask protect census --method mdav --k 5 -o census-k5.csv\n  \
     unmask protect census --method mdav --k 2,8,5 --groups 5,5,3 --cluster-on raw -o release.csv\n  \
     unmask protect census --method noise --p 16 --seed 7 -o noisy.parquet\n  \
-    unmask protect survey.csv --method rank-swapping --p 5 --confidential income -o swapped.csv")]
+    unmask protect survey.csv --method rank-swapping --p 5 --confidential income -o swapped.csv\n  \
+    unmask protect adult-train --method anti-unification --k 5 --indifferent 2 --conditions \"<,>\" \
+    --confidential salary --variant literal --attributes age,workclass,education,sex \
+    --discretize age:5:20:90 -o patterns.csv")]
 pub struct Protect {
     /// The file to protect (.csv or .parquet), or the name of a built-in data set
     input: String,
@@ -44,7 +59,7 @@ pub struct Protect {
     force: bool,
 
     /// Attributes to protect [default: the quasi-identifiers, or all numeric ones
-    /// that are neither identifier nor confidential]
+    /// that are neither identifier nor confidential; anti-unification: all of these]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     attributes: Vec<String>,
 
@@ -82,6 +97,8 @@ pub(super) enum Method {
     ZProjection,
     /// Microaggregation by the order of the first principal component
     PcProjection,
+    /// Generalization: patterns that k records of a class share, for labels
+    AntiUnification,
 }
 
 /// Parameters of the methods; one that the method does not have is refused.
@@ -93,7 +110,8 @@ pub(super) struct Parameters {
     #[arg(long, value_name = "P,...", value_delimiter = ',')]
     p: Option<Vec<f64>>,
 
-    /// Microaggregation: smallest group size. One for all groups of attributes, or one each
+    /// Microaggregation: smallest group size. One for all groups of attributes, or one each.
+    /// anti-unification: fewest records of a pattern
     #[arg(long, value_name = "K,...", value_delimiter = ',')]
     k: Option<Vec<usize>>,
 
@@ -121,6 +139,23 @@ pub(super) struct Parameters {
     /// Rank swapping: order and window of the swaps [default: upward]
     #[arg(long, value_enum, value_name = "VARIANT")]
     swap: Option<SwapVariant>,
+
+    /// anti-unification: most indifferent values of a pattern [default: 2]
+    #[arg(long, value_name = "N")]
+    indifferent: Option<usize>,
+
+    /// anti-unification: which attributes divide a set of records, < those with the fewest
+    /// parts, > those with the most; in sequence [default: <,>]
+    #[arg(long, value_name = "CONDITION,...", value_delimiter = ',')]
+    conditions: Option<Vec<Condition>>,
+
+    /// anti-unification: in which steps indifferent values are allowed [default: literal]
+    #[arg(long, value_enum, value_name = "VARIANT")]
+    variant: Option<Variant>,
+
+    /// anti-unification: what an unknown (missing) value equals [default: own-value]
+    #[arg(long, value_enum, value_name = "POLICY")]
+    unknown: Option<Unknown>,
 }
 
 /// What `--format json` prints; the text is made from the same record.
@@ -155,6 +190,9 @@ struct InformationLoss {
 impl Protect {
     /// Reads, protects, writes, and prints the summary.
     pub fn run(&self) -> Result<()> {
+        if self.method == Method::AntiUnification {
+            return self.generalize();
+        }
         output::check_writable(&self.output, self.force)?;
         let method = self.parameters.method(self.method)?;
         let original = self.files.load(&self.input)?;
@@ -169,11 +207,33 @@ impl Protect {
         Ok(())
     }
 
+    /// Reads, generalizes, writes four files, and prints the summary.
+    fn generalize(&self) -> Result<()> {
+        let method = self.parameters.anti_unification()?;
+        let outputs = Generalize::new(&self.output, self.force, self.drop_identifiers)?;
+        let original = self.files.load(&self.input)?;
+        let positions = match self.attributes.is_empty() {
+            true => generalize::default_positions(&original)?,
+            false => self.named_positions(&original)?,
+        };
+        let found = method.generalize(&original, &positions, &Bar::new())?;
+        let summary = outputs.write(&method, &original, &positions, &found)?;
+        match self.format {
+            Format::Text => print(summary.text()),
+            Format::Json => print_json(&summary)?,
+        }
+        Ok(())
+    }
+
     /// The attributes to protect; a named identifier or confidential one is refused.
     fn positions(&self, original: &Dataset) -> Result<Vec<usize>> {
-        if self.attributes.is_empty() {
-            return original.default_numeric_positions();
+        match self.attributes.is_empty() {
+            true => original.default_numeric_positions(),
+            false => self.named_positions(original),
         }
+    }
+
+    fn named_positions(&self, original: &Dataset) -> Result<Vec<usize>> {
         let positions = original.positions(&self.attributes)?;
         for &position in &positions {
             let attribute = &original.attributes()[position];
@@ -268,7 +328,7 @@ impl Summary {
 }
 
 /// `{"k":[3],"groups":"all"}` as `k=3 groups=all`.
-fn parameters(json: &serde_json::Value) -> String {
+pub(super) fn parameters(json: &serde_json::Value) -> String {
     let plain = |value: &serde_json::Value| value.to_string().replace(['"', '[', ']'], "");
     let pairs = json.as_object().into_iter().flatten();
     pairs.map(|(name, value)| format!("{name}={}", plain(value))).collect::<Vec<_>>().join(" ")
@@ -312,6 +372,28 @@ impl Parameters {
             Method::PcProjection => {
                 self.microaggregation(PartitionRule::PcProjection(univariate), has)?
             }
+            Method::AntiUnification => {
+                return Err(Error::Internal(format!("{has} is no perturbative method")));
+            }
+        })
+    }
+
+    fn anti_unification(&self) -> Result<AntiUnification> {
+        let name = self.check_applicable(Method::AntiUnification)?;
+        let k = self.needed(&self.k, "k", name)?;
+        let &[k] = k.as_slice() else {
+            let given = k.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
+            return Err(Error::parameter("k", given, "but anti-unification takes one k"));
+        };
+        Ok(AntiUnification {
+            k,
+            indifferent: self.indifferent.unwrap_or(2),
+            conditions: self
+                .conditions
+                .clone()
+                .unwrap_or_else(|| vec![Condition::Fewest, Condition::Most]),
+            variant: self.variant.unwrap_or_default(),
+            unknown: self.unknown.unwrap_or_default(),
         })
     }
 
@@ -344,6 +426,9 @@ impl Parameters {
             Method::IndividualRanking => ("individual-ranking", &["k", "optimal"]),
             Method::ZProjection => ("z-projection", &["k", "groups", "optimal"]),
             Method::PcProjection => ("pc-projection", &["k", "groups", "cluster-on", "optimal"]),
+            Method::AntiUnification => {
+                ("anti-unification", &["k", "indifferent", "conditions", "variant", "unknown"])
+            }
         };
         let given = [
             ("p", self.p.is_some()),
@@ -354,6 +439,10 @@ impl Parameters {
             ("optimal", self.optimal),
             ("noise", self.noise.is_some()),
             ("swap", self.swap.is_some()),
+            ("indifferent", self.indifferent.is_some()),
+            ("conditions", self.conditions.is_some()),
+            ("variant", self.variant.is_some()),
+            ("unknown", self.unknown.is_some()),
         ];
         match given.iter().find(|(flag, is_given)| *is_given && !flags.contains(flag)) {
             Some((flag, _)) => {

@@ -3,7 +3,8 @@
 
 use super::files::Files;
 use clap::{Args, ValueEnum};
-use unmask::dataset::Dataset;
+use std::path::Path;
+use unmask::dataset::{Dataset, ReadOptions};
 use unmask::distance::Standardisation;
 use unmask::error::{Error, Result};
 use unmask::learning::Aggregation;
@@ -25,6 +26,11 @@ pub struct ReleaseFiles {
     /// then hold only some of the records [default: rows correspond]
     #[arg(long, value_name = "NAME")]
     pub key: Option<String>,
+
+    /// File with the row numbers (column `record`, from 1) of original records that the
+    /// release leaves out; the rows of the others correspond
+    #[arg(long, value_name = "FILE", conflicts_with = "key")]
+    discarded: Option<String>,
 
     /// Attributes the attacker knows [default: the quasi-identifiers, or all
     /// numeric ones that are neither identifier nor confidential]
@@ -106,9 +112,14 @@ impl ReleaseFiles {
     /// The original file and `released`.
     pub fn with_released(&self, released: Dataset) -> Result<Release> {
         let original = self.files.load(&self.original)?;
-        match &self.key {
-            Some(key) => Release::by_key(original, released, key),
-            None => Release::by_row(original, released),
+        match (&self.key, &self.discarded) {
+            (Some(key), _) => Release::by_key(original, released, key),
+            (None, None) => Release::by_row(original, released),
+            (None, Some(discarded)) => {
+                let rows = kept_rows(&original, discarded)?;
+                let kept = Release::by_row(original.select(&rows)?, released)?;
+                Ok(kept.with_rows(rows.into_iter().map(|i| i as u32).collect()))
+            }
         }
     }
 
@@ -117,6 +128,9 @@ impl ReleaseFiles {
         let mut digests = vec![FileDigest::of("original", &self.original)?];
         for file in &self.released {
             digests.push(FileDigest::of("released", file)?);
+        }
+        if let Some(file) = &self.discarded {
+            digests.push(FileDigest::of("discarded", file)?);
         }
         if let Some(schema) = self.files.schema() {
             digests.push(FileDigest::of("schema", &schema.to_string_lossy())?);
@@ -140,4 +154,29 @@ impl ReleaseFiles {
             names => Ok(names.to_vec()),
         }
     }
+}
+
+/// The rows of `original` whose numbers are not in the column `record` of `file`.
+fn kept_rows(original: &Dataset, file: &str) -> Result<Vec<usize>> {
+    let mut kept = vec![true; original.records()];
+    for number in row_numbers(file)?.unwrap_or_default() {
+        let place = number.checked_sub(1).and_then(|i| kept.get_mut(i)).ok_or_else(|| {
+            let problem = format!("{} has records 1 to {}", original.name(), original.records());
+            Error::parameter("discarded", number, format!("but {problem}; check {file}"))
+        })?;
+        *place = false;
+    }
+    Ok((0..kept.len()).filter(|&i| kept[i]).collect())
+}
+
+/// The numbers in the column `record` of `file`; `None` when it has only a header.
+fn row_numbers(file: &str) -> Result<Option<Vec<usize>>> {
+    let text = std::fs::read(file).map_err(|e| Error::io(Path::new(file), e))?;
+    if text.trim_ascii() == b"record" {
+        return Ok(None);
+    }
+    let numbers = Dataset::from_csv(file, &text, &ReadOptions::default())?;
+    let position = numbers.position("record")?;
+    let column = numbers.complete_numeric(&[position], "a list of row numbers")?;
+    Ok(Some(column[0].iter().map(|v| *v as usize).collect()))
 }

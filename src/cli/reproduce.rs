@@ -27,6 +27,6 @@ impl Reproduce {
     /// Runs every specification.
     pub fn run(&self, threads: usize) -> Result<()> {
         let specifications = load(&specifications_under(&self.experiments)?)?;
-        self.how.run(&specifications, Vec::new(), threads)
+        self.how.run(specifications, Vec::new(), threads)
     }
 }

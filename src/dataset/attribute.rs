@@ -1,7 +1,14 @@
 //! One attribute (column) of a file: its values, and the role it plays.
 
+use super::labels::Labels;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
+
+/// What stands in a file for a generalized value: one that covers every value.
+///
+/// A generalized value is unknown to whoever asks for the value; who must tell
+/// it from a missing one asks `is_generalized`.
+pub const GENERALIZED: &str = "*";
 
 /// What an attribute is to an attacker, and so what protection does with it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -20,24 +27,29 @@ pub enum Role {
 
 /// A numeric column. A missing value is explicit: [`Numeric::get`] gives `None`.
 ///
-/// Inside, and only inside, a missing value is a NaN; every constructor refuses
-/// NaN and infinite numbers, so the two can never be confused.
+/// Inside, and only inside, a missing value is a NaN and a generalized one is
+/// infinite; every constructor refuses NaN and infinite numbers, so they can never
+/// be confused.
 #[derive(Debug, Clone)]
 pub struct Numeric {
     values: Vec<f64>,
     missing: usize,
+    generalized: usize,
 }
+
+const GENERALIZED_NUMBER: f64 = f64::INFINITY;
 
 impl PartialEq for Numeric {
     fn eq(&self, other: &Self) -> bool {
-        self.iter().eq(other.iter())
+        let same = |(a, b): (&f64, &f64)| a == b || (a.is_nan() && b.is_nan());
+        self.len() == other.len() && self.values.iter().zip(&other.values).all(same)
     }
 }
 
 impl Numeric {
     /// A column with missing values; `None` when a number is not finite.
     pub fn new(values: impl IntoIterator<Item = Option<f64>>) -> Option<Self> {
-        let mut column = Self { values: Vec::new(), missing: 0 };
+        let mut column = Self { values: Vec::new(), missing: 0, generalized: 0 };
         for value in values {
             match value {
                 Some(number) if !number.is_finite() => return None,
@@ -54,37 +66,60 @@ impl Numeric {
     /// A column without missing values; `None` when a number is not finite.
     pub fn complete(values: Vec<f64>) -> Option<Self> {
         let finite = values.iter().all(|v| v.is_finite());
-        finite.then_some(Self { values, missing: 0 })
+        finite.then_some(Self { values, missing: 0, generalized: 0 })
     }
 
-    /// The value of record `i`, `None` when it is missing.
+    /// The same column with the values of `records` generalized.
+    pub(super) fn generalize(mut self, records: &[usize]) -> Self {
+        records.iter().for_each(|&i| self.values[i] = GENERALIZED_NUMBER);
+        Self::counted(self.values)
+    }
+
+    /// A column of numbers, NaN where missing and infinite where generalized.
+    fn counted(values: Vec<f64>) -> Self {
+        let missing = values.iter().filter(|v| v.is_nan()).count();
+        let generalized = values.iter().filter(|v| v.is_infinite()).count();
+        Self { values, missing, generalized }
+    }
+
+    /// True when the value of record `i` covers every number.
+    pub fn is_generalized(&self, i: usize) -> bool {
+        self.values[i].is_infinite()
+    }
+
+    /// Number of generalized values.
+    pub fn generalized(&self) -> usize {
+        self.generalized
+    }
+
+    /// The value of record `i`, `None` when it is missing or generalized.
     pub fn get(&self, i: usize) -> Option<f64> {
-        Some(self.values[i]).filter(|v| !v.is_nan())
+        Some(self.values[i]).filter(|v| v.is_finite())
     }
 
     /// All values in record order.
     pub fn iter(&self) -> impl Iterator<Item = Option<f64>> + '_ {
-        self.values.iter().map(|v| Some(*v).filter(|v| !v.is_nan()))
+        self.values.iter().map(|v| Some(*v).filter(|v| v.is_finite()))
     }
 
-    /// The values that are not missing, in record order.
+    /// The values that are neither missing nor generalized, in record order.
     pub fn present(&self) -> impl Iterator<Item = f64> + '_ {
-        self.values.iter().copied().filter(|v| !v.is_nan())
+        self.values.iter().copied().filter(|v| v.is_finite())
     }
 
-    /// The values as a slice, `None` when any is missing.
+    /// The values as a slice, `None` when any is missing or generalized.
     pub fn as_complete(&self) -> Option<&[f64]> {
-        (self.missing == 0).then_some(&self.values)
+        (self.missing + self.generalized == 0).then_some(&self.values)
     }
 
     /// The same column with every present value replaced by what `change` gives
-    /// for (record, value); missing values stay missing.
+    /// for (record, value); missing values stay missing and generalized ones generalized.
     pub fn map_present(&self, mut change: impl FnMut(usize, f64) -> f64) -> Self {
         let mut values = self.values.clone();
-        for (i, v) in values.iter_mut().enumerate().filter(|(_, v)| !v.is_nan()) {
+        for (i, v) in values.iter_mut().enumerate().filter(|(_, v)| v.is_finite()) {
             *v = change(i, *v);
         }
-        Self { values, missing: self.missing }
+        Self { values, missing: self.missing, generalized: self.generalized }
     }
 
     /// Number of records.
@@ -113,30 +148,23 @@ pub struct Categorical {
     pub(crate) first_text: Option<(u64, String)>,
 }
 
-const MISSING_CODE: u32 = u32::MAX;
+/// The code of a missing value.
+pub(super) const MISSING_CODE: u32 = u32::MAX;
+/// The code of a generalized value.
+pub(super) const GENERALIZED_CODE: u32 = u32::MAX - 1;
 
 impl Categorical {
     /// A nominal column from labels; codes are given in order of first appearance.
+    /// The label [`GENERALIZED`] is a value that covers every label.
     pub fn nominal<S: AsRef<str>>(values: impl IntoIterator<Item = Option<S>>) -> Self {
-        let mut index = std::collections::HashMap::<String, u32>::new();
-        let mut column =
-            Self { codes: Vec::new(), labels: Vec::new(), ordered: false, first_text: None };
-        for value in values {
-            let code = match value {
-                None => MISSING_CODE,
-                Some(label) => match index.get(label.as_ref()) {
-                    Some(&code) => code,
-                    None => {
-                        let code = column.labels.len() as u32;
-                        column.labels.push(label.as_ref().to_owned());
-                        index.insert(label.as_ref().to_owned(), code);
-                        code
-                    }
-                },
-            };
-            column.codes.push(code);
-        }
-        column
+        let mut labels = Labels::default();
+        values.into_iter().for_each(|value| labels.push(value.as_ref().map(S::as_ref)));
+        labels.finish()
+    }
+
+    /// A nominal column from codes and what they stand for.
+    pub(super) fn from_codes(codes: Vec<u32>, labels: Vec<String>) -> Self {
+        Self { codes, labels, ordered: false, first_text: None }
     }
 
     /// The same column, ordinal: codes follow `order`. The label that `order`
@@ -147,7 +175,7 @@ impl Categorical {
             let position = order.iter().position(|o| o == label);
             new_code.push(position.ok_or_else(|| label.clone())? as u32);
         }
-        let recode = |&c: &u32| if c == MISSING_CODE { c } else { new_code[c as usize] };
+        let recode = |&c: &u32| new_code.get(c as usize).copied().unwrap_or(c);
         Ok(Self {
             codes: self.codes.iter().map(recode).collect(),
             labels: order.to_vec(),
@@ -156,12 +184,22 @@ impl Categorical {
         })
     }
 
-    /// Code of record `i`, `None` when it is missing.
+    /// Code of record `i`, `None` when it is missing or generalized.
     pub fn code(&self, i: usize) -> Option<u32> {
-        Some(self.codes[i]).filter(|c| *c != MISSING_CODE)
+        Some(self.codes[i]).filter(|c| *c < GENERALIZED_CODE)
     }
 
-    /// Label of record `i`, `None` when it is missing.
+    /// True when the value of record `i` covers every label.
+    pub fn is_generalized(&self, i: usize) -> bool {
+        self.codes[i] == GENERALIZED_CODE
+    }
+
+    /// Number of generalized values.
+    pub fn generalized(&self) -> usize {
+        self.codes.iter().filter(|c| **c == GENERALIZED_CODE).count()
+    }
+
+    /// Label of record `i`, `None` when it is missing or generalized.
     pub fn get(&self, i: usize) -> Option<&str> {
         self.code(i).map(|c| self.labels[c as usize].as_str())
     }
@@ -272,13 +310,28 @@ impl Attribute {
         }
     }
 
+    /// Number of generalized values.
+    pub fn generalized(&self) -> usize {
+        match &self.values {
+            Values::Numeric(column) => column.generalized(),
+            Values::Categorical(column) => column.generalized(),
+        }
+    }
+
+    /// True when the value of record `i` covers every value.
+    pub fn is_generalized(&self, i: usize) -> bool {
+        match &self.values {
+            Values::Numeric(column) => column.is_generalized(i),
+            Values::Categorical(column) => column.is_generalized(i),
+        }
+    }
+
     /// The attribute of the records `rows`, in that order.
     pub fn select(&self, rows: &[usize]) -> Self {
         let values = match &self.values {
             Values::Numeric(column) => {
-                let values: Vec<f64> = rows.iter().map(|&i| column.values[i]).collect();
-                let missing = values.iter().filter(|v| v.is_nan()).count();
-                Values::Numeric(Numeric { values, missing })
+                let values = rows.iter().map(|&i| column.values[i]).collect();
+                Values::Numeric(Numeric::counted(values))
             }
             Values::Categorical(column) => Values::Categorical(column.select(rows)),
         };

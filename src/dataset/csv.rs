@@ -7,10 +7,12 @@
 //! A column is numeric when all its present values are finite numbers. Codes
 //! that only look like numbers (leading zeros, or more digits than a 64-bit
 //! float holds) make it nominal, so that they are written back as they were
-//! read. One text among mostly numbers is taken for a mistake and refused.
+//! read. One text among mostly numbers is taken for a mistake and refused. `*`
+//! is a generalized value in either kind of column.
 
 use super::file::ReadOptions;
-use super::{Attribute, Categorical, Dataset, Kind, Numeric, Role, Values, duplicate_column};
+use super::labels::Labels;
+use super::{Attribute, Dataset, GENERALIZED, Kind, Numeric, Role, Values, duplicate_column};
 use crate::error::{Error, Result};
 use rayon::prelude::*;
 use std::io::Write;
@@ -33,6 +35,7 @@ impl Default for Format {
 /// What one cell holds.
 enum Cell<'a> {
     Missing(&'a str),
+    Generalized,
     Number(f64, &'a str),
     Code(&'a str),
     Text(&'a str),
@@ -53,6 +56,7 @@ impl Profile {
         match cell {
             Cell::Number(..) => self.numbers += 1,
             Cell::Code(_) => self.codes += 1,
+            Cell::Generalized => {}
             Cell::Missing(token) => {
                 self.first_missing.get_or_insert_with(|| token.to_owned());
             }
@@ -236,6 +240,9 @@ impl<'a> Reader<'a> {
         if self.options.missing.iter().any(|token| token == text) {
             return Ok(Cell::Missing(text));
         }
+        if text == GENERALIZED {
+            return Ok(Cell::Generalized);
+        }
         Ok(match text.parse::<f64>() {
             Ok(number) if !number.is_finite() => Cell::Text(text),
             Ok(_) if is_code(text) => Cell::Code(text),
@@ -286,46 +293,56 @@ impl<'a> Reader<'a> {
 
 /// A column while it is being read.
 enum Part {
-    Numbers(Vec<Option<f64>>),
-    Labels(Vec<Option<String>>),
+    /// Values and the records that are generalized.
+    Numbers(Vec<Option<f64>>, Vec<usize>),
+    Labels(Labels),
 }
 
 impl Part {
     fn of(kind: Kind) -> Self {
         match kind {
-            Kind::Numeric => Self::Numbers(Vec::new()),
-            Kind::Nominal | Kind::Ordinal => Self::Labels(Vec::new()),
+            Kind::Numeric => Self::Numbers(Vec::new(), Vec::new()),
+            Kind::Nominal | Kind::Ordinal => Self::Labels(Labels::default()),
         }
     }
 
     fn push(&mut self, cell: Cell<'_>) {
         match (self, cell) {
-            (Self::Numbers(values), Cell::Number(number, _)) => values.push(Some(number)),
+            (Self::Numbers(values, _), Cell::Number(number, _)) => values.push(Some(number)),
             // A code in a column the schema calls numeric is the number it spells.
-            (Self::Numbers(values), Cell::Code(text)) => values.push(text.parse().ok()),
-            (Self::Numbers(values), _) => values.push(None),
+            (Self::Numbers(values, _), Cell::Code(text)) => values.push(text.parse().ok()),
+            (Self::Numbers(values, generalized), Cell::Generalized) => {
+                generalized.push(values.len());
+                values.push(None);
+            }
+            (Self::Numbers(values, _), _) => values.push(None),
             (Self::Labels(values), Cell::Missing(_)) => values.push(None),
+            (Self::Labels(values), Cell::Generalized) => values.push(Some(GENERALIZED)),
             (Self::Labels(values), Cell::Number(_, text) | Cell::Code(text) | Cell::Text(text)) => {
-                values.push(Some(text.to_owned()));
+                values.push(Some(text));
             }
         }
     }
 
     fn append(&mut self, later: Self) {
         match (self, later) {
-            (Self::Numbers(all), Self::Numbers(one)) => all.extend(one),
-            (Self::Labels(all), Self::Labels(one)) => all.extend(one),
+            (Self::Numbers(all, generalized), Self::Numbers(one, later)) => {
+                generalized.extend(later.into_iter().map(|i| i + all.len()));
+                all.extend(one);
+            }
+            (Self::Labels(all), Self::Labels(one)) => all.append(one),
             _ => unreachable!("the parts of a column are of one kind"),
         }
     }
 
     fn finish(self, name: &str, profile: &Profile) -> Attribute {
         let values = match self {
-            Self::Numbers(values) => {
-                Values::Numeric(Numeric::new(values).expect("cells that are not finite are texts"))
+            Self::Numbers(values, generalized) => {
+                let column = Numeric::new(values).expect("cells that are not finite are texts");
+                Values::Numeric(column.generalize(&generalized))
             }
             Self::Labels(values) => {
-                let mut column = Categorical::nominal(values);
+                let mut column = values.finish();
                 column.first_text = profile.first_text.clone();
                 Values::Categorical(column)
             }
@@ -395,6 +412,7 @@ fn rows(dataset: &Dataset, range: std::ops::Range<usize>) -> std::io::Result<Vec
     for i in range {
         for attribute in &dataset.attributes {
             match &attribute.values {
+                _ if attribute.is_generalized(i) => text.write_field(GENERALIZED)?,
                 Values::Numeric(column) => match column.get(i) {
                     Some(value) => {
                         use std::fmt::Write as _;

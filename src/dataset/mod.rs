@@ -7,12 +7,15 @@
 mod attribute;
 pub mod catalog;
 mod csv;
+mod discretization;
 mod file;
+mod labels;
 pub mod output;
 mod parquet;
 mod schema;
 
-pub use attribute::{Attribute, Categorical, Numeric, Role, Values};
+pub use attribute::{Attribute, Categorical, GENERALIZED, Numeric, Role, Values};
+pub use discretization::Discretization;
 pub use file::ReadOptions;
 pub use schema::{AttributeSchema, Kind, Schema};
 
@@ -129,7 +132,7 @@ impl Dataset {
                     let problem = format!(
                         "{} missing values, the first in record {first}, but {purpose} needs \
                          complete records; fill or drop them, or leave the column out",
-                        column.missing()
+                        column.missing() + column.generalized()
                     );
                     Error::input(place, problem)
                 })
@@ -152,6 +155,15 @@ impl Dataset {
             records: self.records,
             format: self.format.clone(),
         }
+    }
+
+    /// The same data set with one more attribute; fails on a name there is already and on
+    /// another number of records.
+    pub fn with_attribute(mut self, attribute: Attribute) -> Result<Self> {
+        self.attributes.push(attribute);
+        let format = self.format;
+        let whole = Self::new(self.name, self.attributes)?;
+        Ok(Self { format, ..whole })
     }
 
     /// The records `rows`, in that order.

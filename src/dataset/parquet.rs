@@ -2,10 +2,11 @@
 //!
 //! Integers, floats, decimals and booleans become numeric attributes (unless
 //! the schema says nominal), everything else becomes labels. Numeric attributes
-//! are written as 64-bit floats, or as 64-bit integers when all values are whole.
+//! are written as 64-bit floats, or as 64-bit integers when all values are whole,
+//! or as labels when some are generalized.
 
 use super::file::ReadOptions;
-use super::{Attribute, Categorical, Dataset, Kind, Numeric, Role, Values};
+use super::{Attribute, Categorical, Dataset, GENERALIZED, Kind, Numeric, Role, Values};
 use crate::error::{Error, Result};
 use arrow_array::{Array, ArrayRef, Float64Array, Int64Array, RecordBatch, StringArray};
 use arrow_cast::cast;
@@ -120,12 +121,23 @@ pub(super) fn write(dataset: &Dataset, out: &mut Vec<u8>) -> Result<()> {
 fn array(attribute: &Attribute) -> ArrayRef {
     let whole = |v: f64| v.fract() == 0.0 && v.abs() <= 9e15;
     match &attribute.values {
+        Values::Numeric(column) if column.generalized() > 0 => {
+            Arc::new((0..column.len()).map(|i| number_text(column, i)).collect::<StringArray>())
+        }
         Values::Numeric(column) if column.present().all(whole) => {
             Arc::new(column.iter().map(|v| v.map(|v| v as i64)).collect::<Int64Array>())
         }
         Values::Numeric(column) => Arc::new(column.iter().collect::<Float64Array>()),
         Values::Categorical(column) => {
-            Arc::new((0..column.len()).map(|i| column.get(i)).collect::<StringArray>())
+            let text = |i| if column.is_generalized(i) { Some(GENERALIZED) } else { column.get(i) };
+            Arc::new((0..column.len()).map(text).collect::<StringArray>())
         }
+    }
+}
+
+fn number_text(column: &Numeric, i: usize) -> Option<String> {
+    match column.is_generalized(i) {
+        true => Some(GENERALIZED.to_owned()),
+        false => column.get(i).map(|v| v.to_string()),
     }
 }

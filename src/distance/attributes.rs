@@ -38,6 +38,9 @@ const NO_DIFFERENCE: f64 = 1e-6;
 /// The position of a missing value on a scale of steps that ends at 1.
 const BEYOND: f64 = 2.0;
 
+/// The coordinate of a generalized value.
+const ANY: f64 = f64::INFINITY;
+
 /// The squared distance of an original and a released record on each attribute.
 ///
 /// - numeric: (a - b)² of the standardised values; |a - b| with
@@ -51,6 +54,8 @@ const BEYOND: f64 = 2.0;
 ///   one counts 1 on nominal and ordinal attributes and with
 ///   [`Standardisation::Range`]; else what a random value would on average: the
 ///   squared distance to the mean plus one variance, z² + 1 on z-scores.
+/// - generalized (`*`): 0 to anything, since it covers every value. An attribute that is
+///   generalized throughout tells nothing.
 ///
 /// Section 2.1 of D. Abril, G. Navarro-Arribas, V. Torra, "Improving record
 /// linkage with supervised learning for disclosure risk assessment",
@@ -81,7 +86,7 @@ pub struct AttributeDistances {
     records: [usize; 2],
 }
 
-/// One attribute in both files.
+/// One attribute in both files; [`ANY`] where generalized.
 #[derive(Debug, Clone)]
 struct Pair {
     original: Vec<f64>,
@@ -92,7 +97,7 @@ struct Pair {
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Kind {
     /// Centred values, NaN where missing; `spread` is a standard deviation on their scale.
-    Number { spread: f64, missing: bool },
+    Number { spread: f64, missing: bool, generalized: bool },
     /// Positions in [0, 1], missing at [`BEYOND`].
     Steps,
     /// Codes, missing -1.
@@ -207,6 +212,12 @@ impl Pair {
                 return Err(super::all_missing(file, *position));
             }
         }
+        let says_nothing =
+            |a: &Attribute| a.generalized() > 0 && a.missing() + a.generalized() == a.len();
+        if attributes.into_iter().any(says_nothing) {
+            let [original, released] = attributes.map(|a| vec![ANY; a.len()]);
+            return Ok(Self { original, released, kind: Kind::Code });
+        }
         match (&attributes[0].values, &attributes[1].values) {
             (Values::Numeric(original), Values::Numeric(released)) => match standardisation {
                 Standardisation::Range => ranged(files, original, released),
@@ -223,7 +234,8 @@ impl Pair {
     #[inline(always)]
     fn distance(&self, a: f64, b: f64) -> f64 {
         match self.kind {
-            Kind::Number { missing: false, .. } => (a - b) * (a - b),
+            Kind::Number { missing: false, generalized: false, .. } => (a - b) * (a - b),
+            _ if a.is_infinite() || b.is_infinite() => 0.0,
             Kind::Number { spread, .. } => match (a.is_nan(), b.is_nan()) {
                 (false, false) => (a - b) * (a - b),
                 (true, true) => 0.0,
@@ -240,22 +252,35 @@ impl Pair {
             [&self.original, &self.released]
                 .map(|side| side.iter().map(|v| v * factor).collect::<Vec<f64>>())
         };
+        let squared = match self.kind {
+            Kind::Number { generalized: true, .. } => Metric::SquaredOrAny,
+            _ => Metric::Squared,
+        };
         match self.kind {
-            Kind::Number { missing: false, .. } => all.push(Metric::Squared, scaled(weight.sqrt())),
-            Kind::Number { spread, missing: true } => {
+            Kind::Number { missing: false, .. } => all.push(squared, scaled(weight.sqrt())),
+            Kind::Number { spread, missing: true, .. } => {
                 // A missing value stands at the mean, one spread off in a direction of its own.
                 let present = scaled(weight.sqrt()).map(|side| {
                     side.into_iter().map(|v| if v.is_nan() { 0.0 } else { v }).collect()
                 });
                 let off = spread * weight.sqrt();
                 let absent = [&self.original, &self.released]
-                    .map(|side| side.iter().map(|v| if v.is_nan() { off } else { 0.0 }).collect());
-                all.push(Metric::Squared, present);
-                all.push(Metric::Squared, absent);
+                    .map(|side| side.iter().map(|v| absence(*v, off)).collect());
+                all.push(squared, present);
+                all.push(squared, absent);
             }
             Kind::Steps => all.push(Metric::Steps(weight), scaled(weight)),
             Kind::Code => all.push(Metric::Mismatch(weight), scaled(1.0)),
         }
+    }
+}
+
+/// The second coordinate of a number that may be missing.
+fn absence(value: f64, off: f64) -> f64 {
+    match value {
+        v if v.is_nan() => off,
+        v if v.is_infinite() => ANY,
+        _ => 0.0,
     }
 }
 
@@ -283,11 +308,24 @@ fn numbers(
     let standard = Standard::new(files, original, released, standardisation)?;
     let side = |column: &Numeric, file: usize| -> Vec<f64> {
         let (centre, scale) = (standard.centres[file], standard.scales[file]);
-        column.iter().map(|v| v.map_or(f64::NAN, |v| (v - centre) / scale)).collect()
+        let coordinate = |i| column.get(i).map(|v| (v - centre) / scale);
+        or_generalized(column.len(), |i| column.is_generalized(i), coordinate, f64::NAN)
     };
     let missing = original.missing() + released.missing() > 0;
-    let kind = Kind::Number { spread: standard.spread, missing };
+    let generalized = original.generalized() + released.generalized() > 0;
+    let kind = Kind::Number { spread: standard.spread, missing, generalized };
     Ok(Pair { original: side(original, 0), released: side(released, 1), kind })
+}
+
+/// A coordinate per record: [`ANY`] where generalized, `missing` where there is none.
+fn or_generalized(
+    records: usize,
+    is_generalized: impl Fn(usize) -> bool,
+    coordinate: impl Fn(usize) -> Option<f64>,
+    missing: f64,
+) -> Vec<f64> {
+    let value = |i| if is_generalized(i) { ANY } else { coordinate(i).unwrap_or(missing) };
+    (0..records).map(value).collect()
 }
 
 impl Standard {
@@ -362,7 +400,10 @@ fn ranged(files: [(&Dataset, usize); 2], original: &Numeric, released: &Numeric)
         moments(files[0], original).and(moments(files[1], released))?;
     }
     let position = |v: f64| if range > 0.0 { (v - low) / range } else { 0.0 };
-    let side = |column: &Numeric| column.iter().map(|v| v.map_or(BEYOND, position)).collect();
+    let side = |column: &Numeric| {
+        let coordinate = |i| column.get(i).map(position);
+        or_generalized(column.len(), |i| column.is_generalized(i), coordinate, BEYOND)
+    };
     Ok(Pair { original: side(original), released: side(released), kind: Kind::Steps })
 }
 
@@ -374,8 +415,8 @@ fn labels(original: &Categorical, released: &Categorical, range: bool) -> Pair {
         let levels = original.labels().len();
         let steps = if range { (levels - 1).max(1) } else { levels } as f64;
         let side = |column: &Categorical| -> Vec<f64> {
-            let codes = (0..column.len()).map(|i| column.code(i));
-            codes.map(|c| c.map_or(BEYOND, |c| f64::from(c) / steps)).collect()
+            let coordinate = |i| column.code(i).map(|c| f64::from(c) / steps);
+            or_generalized(column.len(), |i| column.is_generalized(i), coordinate, BEYOND)
         };
         return Pair { original: side(original), released: side(released), kind: Kind::Steps };
     }
@@ -387,8 +428,8 @@ fn labels(original: &Categorical, released: &Categorical, range: bool) -> Pair {
     let side = |column: &Categorical| -> Vec<f64> {
         let shared: Vec<f64> =
             column.labels().iter().map(|l| f64::from(codes[l.as_str()])).collect();
-        let own = (0..column.len()).map(|i| column.code(i));
-        own.map(|c| c.map_or(-1.0, |c| shared[c as usize])).collect()
+        let coordinate = |i| column.code(i).map(|c| shared[c as usize]);
+        or_generalized(column.len(), |i| column.is_generalized(i), coordinate, -1.0)
     };
     Pair { original: side(original), released: side(released), kind: Kind::Code }
 }

@@ -164,9 +164,13 @@ fn split(count: usize) -> usize {
     (count / 2 / LEAF * LEAF).max(LEAF)
 }
 
+/// The ends of an interval round `values`; without ends where one is generalized.
 fn ends(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let none = (f64::INFINITY, f64::NEG_INFINITY);
-    values.into_iter().fold(none, |(low, high), v| (low.min(v), high.max(v)))
+    values.into_iter().fold(none, |(low, high), v| match v.is_infinite() {
+        true => (f64::NEG_INFINITY, f64::INFINITY),
+        false => (low.min(v), high.max(v)),
+    })
 }
 
 /// Orders `records` so that every part's points lie together, cut at the widest coordinate.
@@ -175,7 +179,8 @@ fn order(columns: &[Vec<f64>], records: &mut [u32]) {
         return;
     }
     let width = |column: &Vec<f64>| {
-        let (low, high) = ends(records.iter().map(|&i| column[i as usize]));
+        let values = records.iter().map(|&i| column[i as usize]);
+        let (low, high) = ends(values.filter(|v| v.is_finite()));
         high - low
     };
     let widths: Vec<f64> = columns.iter().map(width).collect();

@@ -9,10 +9,14 @@
 pub(crate) const LEAF: usize = 32;
 
 /// How one coordinate adds to a distance.
+///
+/// A generalized value is an infinite coordinate, and adds nothing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Metric {
-    /// (x - y)².
+    /// (x - y)² of finite coordinates.
     Squared,
+    /// (x - y)².
+    SquaredOrAny,
     /// |x - y|, at most the cap.
     Steps(f64),
     /// The value where x and y differ, else 0.
@@ -22,19 +26,38 @@ pub(crate) enum Metric {
 impl Metric {
     #[inline(always)]
     fn between(self, x: f64, y: f64) -> f64 {
+        let difference = x - y;
+        // Not finite where x, y or both are infinite.
+        let known = difference.is_finite();
         match self {
-            Self::Squared => (x - y) * (x - y),
-            Self::Steps(cap) => (x - y).abs().min(cap),
-            Self::Mismatch(value) => f64::from(u8::from(x != y)) * value,
+            Self::Squared => difference * difference,
+            Self::SquaredOrAny => {
+                if known {
+                    difference * difference
+                } else {
+                    0.0
+                }
+            }
+            Self::Steps(cap) => {
+                if known {
+                    difference.abs().min(cap)
+                } else {
+                    0.0
+                }
+            }
+            Self::Mismatch(value) => f64::from(u8::from(x != y && known)) * value,
         }
     }
 
-    /// The least that a point in [low, high] can add.
+    /// The least that a point in [low, high] can add; a generalized point needs
+    /// infinite ends.
     #[inline(always)]
     fn least_in(self, low: f64, high: f64, x: f64) -> f64 {
         let gap = larger(larger(low - x, x - high), 0.0);
         match self {
             Self::Squared => gap * gap,
+            _ if x.is_infinite() => 0.0,
+            Self::SquaredOrAny => gap * gap,
             Self::Steps(cap) => gap.min(cap),
             Self::Mismatch(value) => f64::from(u8::from(gap > 0.0)) * value,
         }
@@ -197,6 +220,9 @@ impl Leaves {
             // One loop per kind keeps the choice out of the vector instructions.
             match metric {
                 Metric::Squared => add(&mut sums, column, |y| Metric::Squared.between(x, y)),
+                Metric::SquaredOrAny => {
+                    add(&mut sums, column, |y| Metric::SquaredOrAny.between(x, y));
+                }
                 Metric::Steps(cap) => add(&mut sums, column, |y| Metric::Steps(cap).between(x, y)),
                 Metric::Mismatch(value) => {
                     add(&mut sums, column, |y| Metric::Mismatch(value).between(x, y));

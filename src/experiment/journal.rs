@@ -28,7 +28,7 @@ struct Header {
 impl Header {
     fn of(study: &Specification, runs: usize) -> Self {
         Self {
-            specification: study.sha256.clone(),
+            specification: study.heading.sha256.clone(),
             data: study.data_sha256.clone(),
             runs,
             unmask: env!("CARGO_PKG_VERSION").into(),
@@ -61,7 +61,7 @@ impl Journal {
             Ok(text) if !fresh => text,
             _ => String::new(),
         };
-        let (records, valid) = read(&path, &text, &header, &study.file)?;
+        let (records, valid) = read(&path, &text, &header, &study.heading.file)?;
         let mut options = OpenOptions::new();
         let file = options.create(true).truncate(false).write(true).open(&path);
         let mut file = file.map_err(|e| Error::io(&path, e))?;

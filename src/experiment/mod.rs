@@ -12,18 +12,18 @@
 //! any run, in any order.
 
 mod cell;
-mod check;
+pub(crate) mod check;
 mod job;
 pub mod journal;
 mod parameter;
 mod published;
 mod record;
 mod runner;
-mod specification;
+pub(crate) mod specification;
 
 pub use cell::Cell;
 pub use job::job_seed;
 pub use published::{Measure, Published, PublishedValue};
 pub use record::{HeldOutRecord, RunRecord, WorstCaseRun};
 pub use runner::{RunOptions, StudyRuns, run, specifications_under};
-pub use specification::{Attacks, Plot, Sample, Specification};
+pub use specification::{Attacks, Heading, Plot, Sample, Specification};

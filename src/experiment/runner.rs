@@ -3,7 +3,7 @@
 use super::job::{job_key, run_job};
 use super::journal::Journal;
 use super::record::RunRecord;
-use super::specification::Specification;
+use super::specification::{Heading, Specification};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use std::collections::HashMap;
@@ -24,6 +24,17 @@ pub struct RunOptions {
     pub only: Vec<String>,
     /// Jobs at once; 0 takes all cores.
     pub threads: usize,
+}
+
+impl RunOptions {
+    /// Where the results of the study with this heading belong.
+    pub fn folder(&self, heading: &Heading) -> PathBuf {
+        let results = match self.quick {
+            true => self.results.join("quick"),
+            false => self.results.clone(),
+        };
+        results.join(&heading.study).join(&heading.table)
+    }
 }
 
 /// All runs of one specification.
@@ -77,15 +88,6 @@ pub fn run<'a>(
     Ok(studies.into_iter().map(|study| study.finish(options.quick)).collect())
 }
 
-/// Where the results of `specification` belong.
-fn folder(specification: &Specification, options: &RunOptions) -> PathBuf {
-    let results = match options.quick {
-        true => options.results.join("quick"),
-        false => options.results.clone(),
-    };
-    results.join(&specification.study).join(&specification.table)
-}
-
 fn check_only(specifications: &[Specification], only: &[String]) -> Result<()> {
     let names = || specifications.iter().flat_map(|s| s.cells.iter().map(|c| c.name.as_str()));
     match only.iter().find(|name| !names().any(|n| n == name.as_str())) {
@@ -101,10 +103,10 @@ fn check_only(specifications: &[Specification], only: &[String]) -> Result<()> {
 fn check_folders(specifications: &[Specification], options: &RunOptions) -> Result<()> {
     let mut seen: HashMap<PathBuf, &str> = HashMap::new();
     for specification in specifications {
-        let folder = folder(specification, options);
-        if let Some(other) = seen.insert(folder, &specification.file) {
+        let folder = options.folder(&specification.heading);
+        if let Some(other) = seen.insert(folder, &specification.heading.file) {
             let problem = format!("has the same results folder as {other}; rename one of them");
-            return Err(Error::input(&specification.file, problem));
+            return Err(Error::input(&specification.heading.file, problem));
         }
     }
     Ok(())
@@ -183,7 +185,7 @@ impl Job {
         let record = run_job(first, cell, self.run).map_err(|error| match error {
             Error::Internal(_) => error,
             other => {
-                let place = format!("{}: {} run {}", first.file, cell.name, self.run);
+                let place = format!("{}: {} run {}", first.heading.file, cell.name, self.run);
                 Error::input(place, other.to_string())
             }
         })?;
@@ -193,7 +195,7 @@ impl Job {
 
 impl<'a> Study<'a> {
     fn open(specification: &'a Specification, options: &RunOptions) -> Result<Self> {
-        let folder = folder(specification, options);
+        let folder = options.folder(&specification.heading);
         let runs = specification.runs(options.quick);
         let open = Journal::open(&folder, specification, runs, options.fresh)?;
         Ok(Self { specification, folder, progress: Mutex::new(open) })

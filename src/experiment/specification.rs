@@ -13,18 +13,8 @@ use toml::Table;
 /// One table or figure of a study: `experiments/<study>/<table>.toml`.
 #[derive(Debug)]
 pub struct Specification {
-    /// The file as the user named it.
-    pub file: String,
-    /// Name of the file's folder.
-    pub study: String,
-    /// Name of the file without its extension.
-    pub table: String,
-    /// SHA-256 of the file.
-    pub sha256: String,
-    /// Heading of the results.
-    pub title: String,
-    /// Which reading of the publication this is.
-    pub reading: String,
+    /// File, study and table, title and reading.
+    pub heading: Heading,
     /// The original file.
     pub data: Dataset,
     /// SHA-256 of the original file.
@@ -102,19 +92,11 @@ pub enum Plot {
 impl Specification {
     /// Reads `file` and everything it names; all problems are told at once.
     pub fn load(file: &str) -> Result<Self> {
-        let path = Path::new(file);
-        let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => Error::input(
-                file,
-                "no such file; name a specification such as experiments/demo/noise.toml",
-            ),
-            _ => Error::io(path, error),
-        })?;
-        let table: Table = toml::from_str(&text).map_err(|error| syntax(file, &text, &error))?;
-        let problems = Problems::new(file);
-        let read = read(file, path, &text, Section::whole(table, &problems), &problems);
-        problems.into_result()?;
-        read.ok_or_else(|| Error::Internal(format!("{file} was refused without a reason")))
+        let (text, table) = parsed(file)?;
+        checked(file, table, |whole, problems| {
+            let heading = Heading::take(file, &text, whole);
+            read(heading, whole, problems)
+        })
     }
 
     /// Runs of each cell.
@@ -144,21 +126,77 @@ impl Specification {
     }
 }
 
+/// What every specification begins with, whatever its kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Heading {
+    /// The file as the user named it.
+    pub file: String,
+    /// Name of the file's folder.
+    pub study: String,
+    /// Name of the file without its extension.
+    pub table: String,
+    /// SHA-256 of the file.
+    pub sha256: String,
+    /// Heading of the results.
+    pub title: String,
+    /// Which reading of the publication this is.
+    pub reading: String,
+}
+
+impl Heading {
+    /// Takes `kind`, `title` and `reading` out of the whole file.
+    pub(crate) fn take(file: &str, text: &str, whole: &mut Section<'_>) -> Option<Self> {
+        let _: Option<String> = whole.take("kind");
+        let title: Option<String> = whole.needed("title", "a heading for the results");
+        let reading: Option<String> = whole.take("reading");
+        let path = Path::new(file);
+        Some(Self {
+            file: file.to_owned(),
+            study: folder_name(path),
+            table: path.file_stem()?.to_string_lossy().into_owned(),
+            sha256: catalog::sha256(text.as_bytes()),
+            title: title?,
+            reading: reading.unwrap_or_default(),
+        })
+    }
+}
+
+/// The text of a specification and its keys.
+pub(crate) fn parsed(file: &str) -> Result<(String, Table)> {
+    let path = Path::new(file);
+    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+        std::io::ErrorKind::NotFound => {
+            let problem = "no such file; name a specification such as experiments/demo/noise.toml";
+            Error::input(file, problem)
+        }
+        _ => Error::io(path, error),
+    })?;
+    let table = toml::from_str(&text).map_err(|error| syntax(file, &text, &error))?;
+    Ok((text, table))
+}
+
+/// What `read` makes of the keys of `file`; all problems are told at once, keys
+/// that it did not ask for among them.
+pub(crate) fn checked<T>(
+    file: &str,
+    table: Table,
+    read: impl FnOnce(&mut Section<'_>, &Problems) -> Option<T>,
+) -> Result<T> {
+    let problems = Problems::new(file);
+    let mut whole = Section::whole(table, &problems);
+    let found = read(&mut whole, &problems);
+    whole.finish();
+    problems.into_result()?;
+    found.ok_or_else(|| Error::Internal(format!("{file} was refused without a reason")))
+}
+
 fn syntax(file: &str, text: &str, error: &toml::de::Error) -> Error {
     let before = error.span().and_then(|span| text.get(..span.start)).unwrap_or_default();
     let line = before.matches('\n').count() + 1;
     Error::input(format!("{file}: line {line}"), error.message().replace('\n', "; "))
 }
 
-fn read(
-    file: &str,
-    path: &Path,
-    text: &str,
-    mut whole: Section<'_>,
-    to: &Problems,
-) -> Option<Specification> {
-    let title: Option<String> = whole.needed("title", "a heading for the results");
-    let reading: Option<String> = whole.take("reading");
+fn read(heading: Option<Heading>, whole: &mut Section<'_>, to: &Problems) -> Option<Specification> {
     let data = read_data(whole.section("data"), to);
     let sample = read_sample(whole.section("sample"), data.as_ref(), to);
     let attacks = read_attacks(whole.take("attacks"), to);
@@ -170,7 +208,6 @@ fn read(
     let Some(data) = data else {
         // Without the data no protection can be checked; ask for the keys all the same.
         let _ = (whole.value("published"), whole.value("plot"));
-        whole.finish();
         return None;
     };
     let cells: Vec<Cell> = protections
@@ -181,14 +218,8 @@ fn read(
     let names: Vec<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
     let published = published(whole.section("published"), &names, &data.known, to);
     let plot = read_plot(whole.section("plot"), &cells, &data.dataset, to);
-    whole.finish();
     Some(Specification {
-        file: file.to_owned(),
-        study: folder_name(path),
-        table: path.file_stem()?.to_string_lossy().into_owned(),
-        sha256: catalog::sha256(text.as_bytes()),
-        title: title?,
-        reading: reading.unwrap_or_default(),
+        heading: heading?,
         data: data.dataset,
         data_sha256: data.sha256,
         known: data.known,
@@ -224,13 +255,7 @@ fn read_data(mut section: Section<'_>, to: &Problems) -> Option<Data> {
     let place = |key| format!("data.{key}");
     section.finish();
     let file = file?;
-    let dataset = match Dataset::load(&file, &ReadOptions::default()) {
-        Ok(dataset) => dataset,
-        Err(error) => {
-            to.add(&place("file"), format!("{file:?}"), format!("which cannot be used: {error}"));
-            return None;
-        }
-    };
+    let (dataset, sha256) = data_file(&place("file"), &file, to)?;
     let named = names.as_ref().map(Vec::len);
     let attributes = match names {
         Some(names) => known_positions(&place("attributes"), &names, &dataset, to),
@@ -244,15 +269,28 @@ fn read_data(mut section: Section<'_>, to: &Problems) -> Option<Data> {
     }
     let first = attributes.iter().take(count);
     let known = first.map(|&i| dataset.attributes()[i].name.clone()).collect();
-    let sha256 = match catalog::find(&file) {
-        Some(built_in) if !Path::new(&file).exists() => built_in.sha256.to_owned(),
-        _ => catalog::sha256(&std::fs::read(&file).unwrap_or_default()),
-    };
     Some(Data { dataset, sha256, attributes, known })
 }
 
+/// The data `file` that the key `place` names, and its SHA-256.
+pub(crate) fn data_file(place: &str, file: &str, to: &Problems) -> Option<(Dataset, String)> {
+    match Dataset::load(file, &ReadOptions::default()) {
+        Err(error) => {
+            to.add(place, format!("{file:?}"), format!("which cannot be used: {error}"));
+            None
+        }
+        Ok(dataset) => {
+            let sha256 = match catalog::find(file) {
+                Some(built_in) if !Path::new(file).exists() => built_in.sha256.to_owned(),
+                _ => catalog::sha256(&std::fs::read(file).unwrap_or_default()),
+            };
+            Some((dataset, sha256))
+        }
+    }
+}
+
 /// Positions of the numeric attributes `names`; every unknown one is noted.
-pub(super) fn known_positions(
+pub(crate) fn known_positions(
     place: &str,
     names: &[String],
     data: &Dataset,

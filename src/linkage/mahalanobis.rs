@@ -75,12 +75,23 @@ pub(super) fn columns<S: AsRef<str>>(
         if numeric.missing() == numeric.len() {
             return Err(crate::distance::all_missing(dataset, position));
         }
+        if numeric.generalized() > 0 {
+            return Err(not_at_a_point(dataset, name.as_ref(), purpose));
+        }
         let (mean, deviation) = moments((dataset, position), numeric)?;
         let values = numeric.iter().map(|v| v.unwrap_or(f64::NAN)).collect();
         Ok(Column { values, mean, deviation })
     };
     let side = |dataset| names.iter().map(|name| column(dataset, name)).collect::<Result<_>>();
     Ok((side(release.original())?, side(release.released())?))
+}
+
+fn not_at_a_point(dataset: &crate::dataset::Dataset, name: &str, purpose: &str) -> Error {
+    let problem = format!(
+        "holds generalized values (`*`), which {purpose} has no place for; attack it with dbrl1, \
+         dbrl2, gower, weighted, probabilistic or assignment"
+    );
+    Error::input(format!("{}: column {name}", dataset.name()), problem)
 }
 
 fn difference_covariance(

@@ -253,6 +253,17 @@ mod tests {
         (0..dims).map(|_| (0..records).map(|_| value()).collect()).collect()
     }
 
+    /// `columns` with every ninth value or so generalized.
+    fn generalized(mut columns: Vec<Vec<f64>>, stream: u64) -> Vec<Vec<f64>> {
+        let mut random = generator(5, stream);
+        for value in columns.iter_mut().flatten() {
+            if random.random_range(0..9) == 0 {
+                *value = f64::INFINITY;
+            }
+        }
+        columns
+    }
+
     fn with_own_kernel(mut columns: Vec<Vec<f64>>, degree: u32) -> Vec<Vec<f64>> {
         let own = |i: u32| power(row(&columns, i).iter().fold(1.0, |s, v| s + v * v), degree);
         let kernels = (0..columns[0].len() as u32).map(own).collect();
@@ -302,6 +313,18 @@ mod tests {
                         let metrics = (0..dims).map(|d| kinds[(d + dims) % 3]).collect();
                         let geometry = Geometry::Sum(metrics);
                         let (points, queries) = (columns(300, dims, 4, 1), columns(60, dims, 4, 2));
+                        let index = Index::$index(geometry.clone(), &points);
+                        check(index, &geometry, &points, &queries);
+                    }
+                }
+
+                #[test]
+                fn finds_what_a_linear_scan_finds_among_generalized_values() {
+                    let kinds = [Metric::SquaredOrAny, Metric::Steps(0.6), Metric::Mismatch(0.25)];
+                    for (levels, dims) in [(4, 1), (4, 3), (1_000_000, 3), (9, 6), (4, 30)] {
+                        let geometry = Geometry::Sum((0..dims).map(|d| kinds[d % 3]).collect());
+                        let points = generalized(columns(300, dims, levels, 5), 6);
+                        let queries = generalized(columns(60, dims, levels, 7), 8);
                         let index = Index::$index(geometry.clone(), &points);
                         check(index, &geometry, &points, &queries);
                     }

@@ -1,9 +1,11 @@
-//! Perturbative protection methods: a file in, a protected file of the same shape out.
+//! Protection methods: a file in, a protected file out.
 //!
-//! Every method leaves identifiers and confidential attributes alone, takes a
+//! Perturbative ones keep the shape of the file ([`ProtectionMethod`]); a
+//! [`generalization`] discards records. Every method leaves identifiers and confidential attributes alone, takes a
 //! seed, and gives the same bytes on any number of threads. CONTRIBUTING.md has
 //! the recipe for adding one.
 
+pub mod generalization;
 pub mod microaggregation;
 mod noise;
 mod rank_swapping;

@@ -134,7 +134,7 @@ fn window(p: f64, column: &Numeric) -> Result<usize> {
         let problem = "but rank swapping needs 0 < p <= 100, in percent of the records";
         return Err(Error::parameter("p", p, problem));
     }
-    let n = column.len() - column.missing();
+    let n = column.present().count();
     let r = (p * n as f64 / 100.0).floor() as usize;
     if r == 0 {
         let problem =

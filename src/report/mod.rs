@@ -6,6 +6,7 @@
 mod attacks;
 pub mod audit;
 pub mod document;
+pub mod grid;
 mod html;
 pub mod keys;
 mod markdown;

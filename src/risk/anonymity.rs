@@ -15,7 +15,10 @@ use std::fmt;
 /// Attacker: knows the quasi-identifiers of a person in the file. Missing values:
 /// a missing quasi-identifier equals other missing ones only; a missing
 /// sensitive value is a value of its own for l, and for t left out where values
-/// have an order. Cost: O(n log n).
+/// have an order. Generalized values (`*`) match every value: k, l and t are
+/// those of covered sets ([`EquivalenceClasses`]), which is what the release alone
+/// shows; linkage tells what an attacker who holds the original values can do. Cost:
+/// O(n log n).
 ///
 /// ```
 /// use unmask::dataset::{Dataset, ReadOptions};
@@ -34,8 +37,12 @@ pub struct Anonymity {
     pub records: usize,
     /// The quasi-identifiers.
     pub quasi_identifiers: Vec<String>,
-    /// Size of the smallest class.
+    /// Size of the smallest class; in a file with generalized values, of the smallest covered set.
     pub k: usize,
+    /// The least number of equal rows in a file with generalized values, where it may be
+    /// less than k.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fewest_equal_rows: Option<usize>,
     /// Number of classes.
     pub classes: usize,
     /// Number of records alone in their class.
@@ -107,6 +114,7 @@ impl Anonymity {
             records: dataset.records(),
             quasi_identifiers,
             k: classes.k(),
+            fewest_equal_rows: classes.fewest_equal_rows(),
             classes: classes.len(),
             uniques: classes.uniques(),
             class_sizes: classes.sizes(),
@@ -132,7 +140,7 @@ fn measure(
         t: 0.0,
     };
     for class in classes.iter() {
-        let codes = values.of(class);
+        let codes = values.of(&class);
         let counts = frequencies(&codes);
         worst.distinct_l = worst.distinct_l.min(counts.len());
         worst.entropy_l = worst.entropy_l.min(entropy_l(&counts));
@@ -148,6 +156,9 @@ impl fmt::Display for Anonymity {
         writeln!(f, "records            {}", self.records)?;
         writeln!(f, "quasi-identifiers  {}: {}", quasi.len(), quasi.join(", "))?;
         writeln!(f, "k-anonymity        k = {}", self.k)?;
+        if let Some(rows) = self.fewest_equal_rows {
+            writeln!(f, "generalized (*)    k of the covered sets; fewest equal rows {rows}")?;
+        }
         writeln!(f, "classes            {}", self.classes)?;
         let share = 100.0 * self.uniques as f64 / self.records as f64;
         writeln!(f, "unique records     {} ({share:.2}%)", self.uniques)?;
@@ -169,7 +180,7 @@ impl Anonymity {
             let high = SIZES.get(row + 1).map_or(usize::MAX, |next| next - 1);
             let within = self.class_sizes.iter().filter(|s| (low..=high).contains(&s.size));
             let (classes, records) =
-                within.fold((0, 0), |(c, r), s| (c + s.classes, r + s.classes * s.size));
+                within.fold((0, 0), |(c, r), s| (c + s.classes, r + s.records));
             if classes > 0 {
                 let size = match high {
                     usize::MAX => format!("{low} or more"),

@@ -10,8 +10,10 @@ use super::sensitive::SensitiveValues;
 /// Earth mover's distance: for numeric and ordinal attributes with m values
 /// neighbouring values are 1/(m - 1) apart, and records with a missing value are
 /// left out; for nominal ones all values are 1 apart, missing being one of them.
-pub(super) struct WholeFile<'a> {
-    values: &'a SensitiveValues,
+pub(crate) struct WholeFile {
+    /// Number of codes, the one of missing values not counted.
+    levels: u32,
+    ordered: bool,
     /// Share of the records with each code.
     share: Vec<f64>,
     /// Share of the records with each code or a lower one.
@@ -20,8 +22,8 @@ pub(super) struct WholeFile<'a> {
     sums: Vec<f64>,
 }
 
-impl<'a> WholeFile<'a> {
-    pub fn new(values: &'a SensitiveValues) -> Self {
+impl WholeFile {
+    pub fn new(values: &SensitiveValues) -> Self {
         let codes = values.levels as usize + usize::from(!values.ordered);
         let mut counts = vec![0usize; codes];
         for &code in values.codes.iter().filter(|c| (**c as usize) < codes) {
@@ -36,15 +38,15 @@ impl<'a> WholeFile<'a> {
         let mut sums = vec![0.0];
         cumulative.iter().for_each(|c| sums.push(sums[sums.len() - 1] + c));
         let share = counts.iter().map(|c| *c as f64 / total).collect();
-        Self { values, share, cumulative, sums }
+        Self { levels: values.levels, ordered: values.ordered, share, cumulative, sums }
     }
 
     /// The distance of a class with the sorted codes `class`.
     pub fn distance(&self, class: &[u32]) -> f64 {
-        if !self.values.ordered {
+        if !self.ordered {
             return self.unordered(class);
         }
-        let present = class.partition_point(|c| *c < self.values.levels);
+        let present = class.partition_point(|c| *c < self.levels);
         match present {
             0 => 0.0,
             _ => self.ordered(&class[..present]),

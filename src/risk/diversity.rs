@@ -4,14 +4,14 @@
 //! privacy beyond k-anonymity", ACM TKDD 1 (2007), doi:10.1145/1217299.1217302.
 
 /// How often each value occurs in a sorted list, most frequent first.
-pub(super) fn frequencies(sorted: &[u32]) -> Vec<usize> {
+pub(crate) fn frequencies(sorted: &[u32]) -> Vec<usize> {
     let mut counts: Vec<usize> = sorted.chunk_by(|a, b| a == b).map(<[u32]>::len).collect();
     counts.sort_unstable_by(|a, b| b.cmp(a));
     counts
 }
 
 /// exp of the entropy of the values: the l of entropy l-diversity.
-pub(super) fn entropy_l(frequencies: &[usize]) -> f64 {
+pub(crate) fn entropy_l(frequencies: &[usize]) -> f64 {
     let total = frequencies.iter().sum::<usize>() as f64;
     let term = |&count: &usize| {
         let p = count as f64 / total;

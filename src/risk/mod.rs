@@ -14,6 +14,8 @@ mod wilson;
 
 pub use anonymity::{Anonymity, AnonymityOptions, SensitiveMeasures};
 pub use classes::{ClassSize, EquivalenceClasses};
+pub(crate) use closeness::WholeFile;
 pub use disclosure::{Disclosed, IntervalRule, distance_linkage_disclosure, interval_disclosure};
+pub(crate) use diversity::{entropy_l, frequencies};
 pub use sensitive::SensitiveValues;
 pub use wilson::wilson_interval;

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 /// has the last code: a value of its own, which has no place in the order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SensitiveValues {
-    pub(super) codes: Vec<u32>,
+    pub(crate) codes: Vec<u32>,
     /// Number of codes, the one of missing values not counted.
     pub(super) levels: u32,
     pub(super) ordered: bool,

@@ -2,14 +2,18 @@
 
 mod bars;
 mod histogram;
+mod lattice;
 mod ranges;
 mod risk_utility;
 mod svg;
+mod tree;
 
 pub use bars::{Bar, BarChart};
 pub use histogram::Histogram;
+pub use lattice::LatticeDrawing;
 pub use ranges::RangeChart;
 pub use risk_utility::{MapPoint, RiskUtilityMap};
+pub use tree::decision_tree;
 
 use crate::error::{Error, Result};
 use plotters::coord::Shift;
@@ -78,6 +82,7 @@ impl LogChart {
             .configure_mesh()
             .x_desc(&self.x_label)
             .y_desc(&self.y_label)
+            .x_label_formatter(&|x| format!("{x}"))
             .y_label_formatter(&|y| format!("{y}"))
             .light_line_style(WHITE)
             .draw()
@@ -174,31 +179,62 @@ impl Chart {
         Some((low - margin, high + margin))
     }
 
-    /// The corner with the fewest points, where the legend hides least.
-    fn free_corner(&self, x: (f64, f64), y: (f64, f64)) -> SeriesLabelPosition {
-        let points = || self.series.iter().flat_map(|(series, _)| self.placed(series));
-        let hidden = |right: bool, upper: bool| {
-            let at = |value: f64, (low, high): (f64, f64), far: bool, share: f64| {
-                let place = (value - low) / (high - low);
-                if far { place > 1.0 - share } else { place < share }
-            };
-            points().filter(|p| at(p.0, x, right, 0.5) && at(p.1, y, upper, 0.35)).count()
+    /// A corner in which the legend hides no point, if there is one.
+    fn free_corner(&self, x: (f64, f64), y: (f64, f64)) -> Option<SeriesLabelPosition> {
+        let share = 0.07 * (self.series.len() + 1) as f64;
+        let near = |value: f64, (low, high): (f64, f64), far: bool, share: f64| {
+            let place = (value - low) / (high - low);
+            if far { place > 1.0 - share } else { place < share }
+        };
+        let free = |right: bool, upper: bool| {
+            let mut points = self.series.iter().flat_map(|(series, _)| self.placed(series));
+            !points.any(|p| near(p.0, x, right, 0.5) && near(p.1, y, upper, share))
         };
         let corners = [
-            (SeriesLabelPosition::UpperRight, hidden(true, true)),
-            (SeriesLabelPosition::LowerLeft, hidden(false, false)),
-            (SeriesLabelPosition::UpperLeft, hidden(false, true)),
-            (SeriesLabelPosition::LowerRight, hidden(true, false)),
+            (SeriesLabelPosition::UpperRight, free(true, true)),
+            (SeriesLabelPosition::LowerLeft, free(false, false)),
+            (SeriesLabelPosition::UpperLeft, free(false, true)),
+            (SeriesLabelPosition::LowerRight, free(true, false)),
         ];
-        let [first, ..] = corners.clone();
-        corners.into_iter().fold(first, |best, next| if next.1 < best.1 { next } else { best }).0
+        corners.into_iter().find(|(_, free)| *free).map(|(corner, _)| corner)
+    }
+
+    /// Width of a legend beside the chart.
+    fn legend_width(&self) -> i32 {
+        let longest = self.series.iter().map(|(series, _)| series.name.chars().count()).max();
+        40 + 7 * longest.unwrap_or(0) as i32
+    }
+
+    /// The legend by itself, for charts whose points leave no corner free.
+    fn draw_legend(&self, strip: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<()> {
+        for (i, (series, mark)) in self.series.iter().enumerate() {
+            let (style, y) = (style_of(i), 50 + 18 * i as i32);
+            match mark {
+                Mark::Crosses => strip.draw(&Cross::new((10, y), 4, style.color.stroke_width(2))),
+                _ => strip.draw(&Circle::new((10, y), 4, style)),
+            }
+            .map_err(failed)?;
+            let text = Text::new(series.name.clone(), (22, y - 6), ("sans-serif", 12));
+            strip.draw(&text).map_err(failed)?;
+        }
+        Ok(())
     }
 
     fn draw(&self, panel: &DrawingArea<SVGBackend<'_>, Shift>) -> Result<()> {
         let (Some(x), Some(y)) = (self.extent(|p| p.0), self.extent(|p| p.1)) else {
             return Ok(());
         };
-        let mut chart = ChartBuilder::on(panel)
+        let corner = self.free_corner(x, y);
+        let beside = corner.is_none() && self.series.len() > 1;
+        let width = panel.dim_in_pixel().0 as i32;
+        let (plot, strip) = match beside {
+            true => panel.split_horizontally(width - self.legend_width()),
+            false => panel.split_horizontally(width),
+        };
+        if beside {
+            self.draw_legend(&strip)?;
+        }
+        let mut chart = ChartBuilder::on(&plot)
             .caption(&self.title, ("sans-serif", 17))
             .margin(12)
             .x_label_area_size(42)
@@ -211,7 +247,7 @@ impl Chart {
             _ => String::new(),
         };
         let height = |y: &f64| match self.log_y {
-            true => format!("{:.3}", 10f64.powf(*y)),
+            true => power_of_ten(*y),
             false => format!("{}", (y * 1000.0).round() / 1000.0),
         };
         let labels = if self.x_names.is_empty() { 10 } else { 2 * self.x_names.len() };
@@ -226,9 +262,7 @@ impl Chart {
             .draw()
             .map_err(failed)?;
         for (i, (series, mark)) in self.series.iter().enumerate() {
-            let colour = MORE_COLOURS[i % MORE_COLOURS.len()];
-            let style =
-                if i < MORE_COLOURS.len() { colour.filled() } else { colour.stroke_width(1) };
+            let (colour, style) = (MORE_COLOURS[i % MORE_COLOURS.len()], style_of(i));
             let points: Vec<(f64, f64)> = self.placed(series).collect();
             if *mark == Mark::Line {
                 let line = LineSeries::new(points.iter().copied(), colour.stroke_width(2));
@@ -248,16 +282,33 @@ impl Chart {
                 drawn.label(&series.name).legend(move |(x, y)| Circle::new((x + 8, y), 4, style));
             }
         }
-        if self.series.len() < 2 {
+        let Some(corner) = corner.filter(|_| self.series.len() > 1) else {
             return Ok(());
-        }
+        };
         chart
             .configure_series_labels()
-            .position(self.free_corner(x, y))
+            .position(corner)
             .background_style(WHITE.mix(0.8))
             .border_style(BLACK.mix(0.2))
             .draw()
             .map_err(failed)
+    }
+}
+
+/// The colour of series `i`; the ninth and later ones are drawn hollow.
+fn style_of(i: usize) -> ShapeStyle {
+    let colour = MORE_COLOURS[i % MORE_COLOURS.len()];
+    if i < MORE_COLOURS.len() { colour.filled() } else { colour.stroke_width(1) }
+}
+
+/// 10 to the power of `exponent` with two digits that count.
+fn power_of_ten(exponent: f64) -> String {
+    let value = 10f64.powf(exponent);
+    let digits = (1.0 - exponent.floor()).clamp(0.0, 12.0) as usize;
+    let text = format!("{value:.digits$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
     }
 }
 

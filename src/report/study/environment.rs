@@ -1,7 +1,7 @@
 //! Where and how a study was run.
 
 use crate::error::{Error, Result};
-use crate::experiment::{RunRecord, StudyRuns};
+use crate::experiment::Heading;
 use serde::Serialize;
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -51,25 +51,36 @@ struct Machine {
 /// The dependencies this program was compiled with.
 const CARGO_LOCK: &[u8] = include_bytes!("../../../Cargo.lock");
 
+/// What was run, for `environment.toml`.
+pub(super) struct Ran<'a> {
+    /// The specification.
+    pub heading: &'a Heading,
+    /// Names of the data files.
+    pub data: &'a str,
+    /// Their SHA-256.
+    pub data_sha256: &'a str,
+    /// Seconds of each job on one core.
+    pub seconds: Vec<f64>,
+}
+
 /// `environment.toml`.
-pub(super) fn environment(study: &StudyRuns<'_>, by: &RunBy) -> Result<String> {
-    let specification = study.specification;
-    let file = format!("{}/{}.toml", specification.study, specification.table);
+pub(super) fn environment(ran: &Ran<'_>, by: &RunBy) -> Result<String> {
+    let heading = ran.heading;
+    let file = format!("{}/{}.toml", heading.study, heading.table);
     let rounded = |seconds: f64| (seconds * 1000.0).round() / 1000.0;
-    let seconds = |record: &RunRecord| record.seconds;
     let environment = Environment {
         command: &by.command,
         specification: &file,
-        specification_sha256: &specification.sha256,
-        data: specification.data.name(),
-        data_sha256: &specification.data_sha256,
+        specification_sha256: &heading.sha256,
+        data: ran.data,
+        data_sha256: ran.data_sha256,
         finished_unix_seconds: SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |d| d.as_secs()),
         command_seconds: rounded(by.seconds),
-        jobs: study.records.len(),
-        job_seconds: rounded(study.records.iter().map(seconds).sum()),
-        longest_job_seconds: rounded(study.records.iter().map(seconds).fold(0.0, f64::max)),
+        jobs: ran.seconds.len(),
+        job_seconds: rounded(ran.seconds.iter().sum()),
+        longest_job_seconds: rounded(ran.seconds.iter().copied().fold(0.0, f64::max)),
         versions: Versions {
             unmask: env!("CARGO_PKG_VERSION"),
             cargo_lock_sha256: crate::dataset::catalog::sha256(CARGO_LOCK),

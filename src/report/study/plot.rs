@@ -130,7 +130,11 @@ fn rates(study: &StudyRuns<'_>) -> Vec<Chart> {
     }
     let main = [Measure::Dbrl1, Measure::WorstCase];
     let held_out = [Measure::HeldOutDbrl1, Measure::HeldOutWorstCase];
-    let mut charts = vec![by_cell(study, &compared, "records drawn", &main)];
+    let learned_from = match study.specification.sample.held_out {
+        None => "means over the runs, in percent of the sample",
+        Some(_) => "records that weights are learned from",
+    };
+    let mut charts = vec![by_cell(study, &compared, learned_from, &main)];
     if study.specification.sample.held_out.is_some() {
         charts.push(by_cell(study, &compared, "other records", &held_out));
     }

@@ -1,6 +1,7 @@
 //! Every run, one line each: what was found, and, apart, how long it took.
 
 use crate::experiment::{RunRecord, StudyRuns};
+use crate::report::grid::Grid;
 
 /// `runs.csv`: what each run found.
 pub(super) fn runs_csv(study: &StudyRuns<'_>) -> String {
@@ -18,7 +19,7 @@ pub(super) fn runs_csv(study: &StudyRuns<'_>) -> String {
     if specification.sample.held_out.is_some() {
         header.extend(["held_out", "held_out_dbrl1", "held_out_worst_case"].map(String::from));
     }
-    lines(header, study.records.iter().map(run))
+    Grid::new(header).with_rows(study.records.iter().map(run)).csv()
 }
 
 fn run(record: &RunRecord) -> Vec<String> {
@@ -57,23 +58,5 @@ pub(super) fn timing_csv(study: &StudyRuns<'_>) -> String {
             format!("{:.4}", record.seconds),
         ]
     };
-    lines(header.map(String::from).to_vec(), study.records.iter().map(line))
-}
-
-/// The rows as CSV; a field is quoted where it must be.
-pub(super) fn lines(header: Vec<String>, rows: impl Iterator<Item = Vec<String>>) -> String {
-    let mut text = String::new();
-    for row in std::iter::once(header).chain(rows) {
-        let fields: Vec<String> = row.iter().map(|field| quoted(field)).collect();
-        text.push_str(&fields.join(","));
-        text.push('\n');
-    }
-    text
-}
-
-fn quoted(field: &str) -> String {
-    match field.contains([',', '"', '\n']) {
-        true => format!("\"{}\"", field.replace('"', "\"\"")),
-        false => field.to_owned(),
-    }
+    Grid::new(header).with_rows(study.records.iter().map(line)).csv()
 }

@@ -1,8 +1,8 @@
 //! The comparison as Markdown, CSV and LaTeX.
 
 use super::comparison::{Comparison, POINTS};
-use super::runs::lines;
-use crate::experiment::{Measure, StudyRuns};
+use crate::experiment::{Heading, Measure, StudyRuns};
+use crate::report::grid::Grid;
 
 const HEADER: [&str; 9] = [
     "cell",
@@ -19,11 +19,7 @@ const HEADER: [&str; 9] = [
 /// `table.md`.
 pub(super) fn markdown(study: &StudyRuns<'_>, compared: &[Comparison]) -> String {
     let specification = study.specification;
-    let mut text = format!("# {}\n\n", specification.title);
-    if !specification.reading.is_empty() {
-        text += &format!("{}\n\n", specification.reading.trim());
-    }
-    text += &format!("Made by `unmask experiment run {}`. {}\n", shown_file(study), design(study));
+    let mut text = format!("{} {}\n", opening(&specification.heading), design(study));
     if let Some(published) = &specification.published {
         text += &format!("\nPublished: {}\n", published.citation);
     }
@@ -32,12 +28,8 @@ pub(super) fn markdown(study: &StudyRuns<'_>, compared: &[Comparison]) -> String
         text += &format!("\n{summary}\n");
     }
     for section in sections(compared) {
-        let header = header(&section[0].measure);
         text += &format!("\n## {} ({})\n\n", kind(&section[0].measure), unit(&section[0].measure));
-        text += &format!("| {} |\n|{}\n", header.join(" | "), "---|".repeat(header.len()));
-        for row in section {
-            text += &format!("| {} |\n", fields(study, row).join(" | "));
-        }
+        text += &grid(study, section).markdown();
     }
     text
 }
@@ -52,9 +44,15 @@ fn header(measure: &Measure) -> Vec<&'static str> {
     HEADER[..1].iter().copied().chain(attribute).chain(HEADER[1..].iter().copied()).collect()
 }
 
-/// The specification without the way to it: the same bytes from any folder.
-fn shown_file(study: &StudyRuns<'_>) -> String {
-    format!("experiments/{}/{}.toml", study.specification.study, study.specification.table)
+/// Title, reading and command of `table.md`. The specification is named without
+/// the way to it: the same bytes from any folder.
+pub(super) fn opening(heading: &Heading) -> String {
+    let mut text = format!("# {}\n\n", heading.title);
+    if !heading.reading.is_empty() {
+        text += &format!("{}\n\n", heading.reading.trim());
+    }
+    let file = format!("experiments/{}/{}.toml", heading.study, heading.table);
+    text + &format!("Made by `unmask experiment run {file}`.")
 }
 
 /// How the runs were made, in a sentence.
@@ -117,11 +115,16 @@ fn sections(compared: &[Comparison]) -> impl Iterator<Item = &[Comparison]> {
     compared.chunk_by(|a, b| kind(&a.measure) == kind(&b.measure))
 }
 
-/// The cells of a row, in the order of [`header`].
+/// The rows of one kind of measure.
+fn grid(study: &StudyRuns<'_>, section: &[Comparison]) -> Grid {
+    let rows = section.iter().map(|row| fields(study, row));
+    Grid::new(header(&section[0].measure)).with_rows(rows)
+}
+
+/// The cells of a row, in the order of [`header`]; empty where nothing is published.
 fn fields(study: &StudyRuns<'_>, row: &Comparison) -> Vec<String> {
     let digits = if row.measure.is_percent() { 3 } else { 5 };
     let number = |value: f64| format!("{value:.digits$}");
-    let or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".into());
     let published = row.published.as_ref();
     let judged = published.map(|_| number(row.standard_error));
     let within = row.within().map(|within| if within { "yes" } else { "no" }.to_owned());
@@ -130,11 +133,11 @@ fn fields(study: &StudyRuns<'_>, row: &Comparison) -> Vec<String> {
     let numbers = [
         number(row.ours),
         number(row.deviation),
-        or_dash(published.map(|p| number(p.mean))),
-        or_dash(published.and_then(|p| p.deviation).map(number)),
-        or_dash(row.difference().map(|d| format!("{d:+.digits$}"))),
-        or_dash(judged),
-        or_dash(within),
+        published.map(|p| number(p.mean)).unwrap_or_default(),
+        published.and_then(|p| p.deviation).map(number).unwrap_or_default(),
+        row.difference().map(|d| format!("{d:+.digits$}")).unwrap_or_default(),
+        judged.unwrap_or_default(),
+        within.unwrap_or_default(),
         runs.to_string(),
     ];
     name.chain(numbers).collect()
@@ -146,31 +149,22 @@ pub(super) fn csv(study: &StudyRuns<'_>, compared: &[Comparison]) -> String {
     header.insert(1, "measure".into());
     header.insert(2, "attribute".into());
     let row = |row: &Comparison| {
-        let empty = |field: String| if field == "-" { String::new() } else { field };
-        let mut fields: Vec<String> = fields(study, row).into_iter().map(empty).collect();
+        let mut fields = fields(study, row);
         fields.insert(1, kind(&row.measure).into());
         if row.measure.attribute().is_none() {
             fields.insert(2, String::new());
         }
         fields
     };
-    lines(header, compared.iter().map(row))
+    Grid::new(header).with_rows(compared.iter().map(row)).csv()
 }
 
 /// `table.tex`: one tabular per kind of measure.
 pub(super) fn tex(study: &StudyRuns<'_>, compared: &[Comparison]) -> String {
-    let escaped = |text: String| text.replace('_', "\\_").replace('%', "\\%").replace('&', "\\&");
-    let mut text = format!("% {}\n", study.specification.title);
+    let mut text = format!("% {}\n", study.specification.heading.title);
     for section in sections(compared) {
-        let header = header(&section[0].measure);
         text += &format!("% {} ({})\n", kind(&section[0].measure), unit(&section[0].measure));
-        text += &format!("\\begin{{tabular}}{{l{}}}\n", "r".repeat(header.len() - 1));
-        text += &format!("{} \\\\\n\\hline\n", header.join(" & "));
-        for row in section {
-            let fields: Vec<String> = fields(study, row).into_iter().map(escaped).collect();
-            text += &format!("{} \\\\\n", fields.join(" & "));
-        }
-        text += "\\end{tabular}\n";
+        text += &grid(study, section).tex();
     }
     text
 }

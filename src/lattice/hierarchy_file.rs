@@ -1,0 +1,91 @@
+//! Hierarchies from a folder: `<attribute>.csv` spells every value out, `<attribute>.toml` has a rule.
+//!
+//! A CSV hierarchy has no header and one row per value: the value itself, then its name on
+//! level 1, 2, ... Fields are divided by semicolons where the first line has one, else by
+//! commas: the layout that ARX uses.
+
+use super::hierarchy::Row;
+use super::rules::Rule;
+use super::{Hierarchy, domain};
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use std::path::Path;
+
+/// The hierarchies of the attributes `quasi` of `data` from `folder`, in that order.
+///
+/// Fails on no or an unknown attribute, a missing file, one that is not a hierarchy, and a
+/// value of `data` that is not covered.
+pub fn load_hierarchies<S: AsRef<str>>(
+    folder: &Path,
+    data: &Dataset,
+    quasi: &[S],
+) -> Result<Vec<Hierarchy>> {
+    if quasi.is_empty() {
+        let problem = "no quasi-identifier; name them with --quasi";
+        return Err(Error::input(data.name(), problem));
+    }
+    data.positions(quasi)?;
+    quasi.iter().map(|name| Hierarchy::load(folder, data, name.as_ref())).collect()
+}
+
+impl Hierarchy {
+    /// The hierarchy of `attribute` from `folder`: `<attribute>.csv`, or the rule in
+    /// `<attribute>.toml` on the values of `data`.
+    ///
+    /// Fails as [`load_hierarchies`] does.
+    pub fn load(folder: &Path, data: &Dataset, attribute: &str) -> Result<Self> {
+        let file = |extension: &str| folder.join(format!("{attribute}.{extension}"));
+        let (csv, toml) = (file("csv"), file("toml"));
+        let hierarchy = match (csv.exists(), toml.exists()) {
+            (true, false) => Self::read_csv(&csv, attribute)?,
+            (false, true) => {
+                let values = domain::distinct_values(data, attribute)?;
+                Rule::load(&toml)?.hierarchy(&toml.display().to_string(), attribute, &values)?
+            }
+            (true, true) => {
+                let problem = format!("both {attribute}.csv and {attribute}.toml; keep one");
+                return Err(Error::input(folder.display().to_string(), problem));
+            }
+            (false, false) => return Err(no_hierarchy(&csv, attribute)),
+        };
+        domain::Domain::new(data, &hierarchy).map(|_| hierarchy)
+    }
+
+    /// Reads a CSV hierarchy; it need not cover any data.
+    pub fn read_csv(path: &Path, attribute: &str) -> Result<Self> {
+        let bytes = std::fs::read(path).map_err(|e| Error::io(path, e))?;
+        Self::parse_csv(&path.display().to_string(), attribute, &bytes)
+    }
+
+    /// The hierarchy in the CSV text `bytes`, called `place` in errors.
+    pub fn parse_csv(place: &str, attribute: &str, bytes: &[u8]) -> Result<Self> {
+        let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+        let mut parser = csv::ReaderBuilder::new()
+            .has_headers(false)
+            .flexible(true)
+            .delimiter(delimiter(bytes))
+            .trim(csv::Trim::All)
+            .from_reader(bytes);
+        let mut rows = Vec::new();
+        for record in parser.records() {
+            let record = record.map_err(|e| Error::input(place, e.to_string()))?;
+            let line = record.position().map(csv::Position::line);
+            rows.push(Row { line, names: record.iter().map(str::to_owned).collect() });
+        }
+        Self::checked(place.to_owned(), attribute, rows)
+    }
+}
+
+/// Names such as `[20, 30[` have commas: a semicolon in the first line wins.
+fn delimiter(bytes: &[u8]) -> u8 {
+    let first = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+    if first.contains(&b';') { b';' } else { b',' }
+}
+
+fn no_hierarchy(csv: &Path, attribute: &str) -> Error {
+    let problem = format!(
+        "no such file, and no {attribute}.toml either; write a row per value: the value, then its \
+         name on level 1, 2, ..."
+    );
+    Error::input(csv.display().to_string(), problem)
+}

@@ -1,0 +1,122 @@
+//! A decision tree from left to right: a row for each leaf, a column for each level.
+
+use super::{MORE_COLOURS, failed};
+use crate::classifier::DecisionTree;
+use crate::error::Result;
+use plotters::prelude::*;
+
+const ROW: usize = 16;
+const LETTER: usize = 7;
+const MARGIN: usize = 14;
+const FONT: (&str, i32) = ("sans-serif", 12);
+
+/// `tree` as SVG: at every branch what is true there, then the attribute tested
+/// next or the class told; leaves have the colour of their class.
+pub fn decision_tree(tree: &DecisionTree) -> Result<String> {
+    let layout = Layout::new(tree);
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, layout.size()).into_drawing_area();
+        area.fill(&WHITE).map_err(failed)?;
+        for (node, caption) in layout.captions.iter().enumerate() {
+            let (x, y) = layout.place(node);
+            for &child in &tree.nodes()[node].children {
+                let (right, below) = layout.place(child);
+                let elbow = right - 9;
+                let start = (x + layout.width(node), y);
+                let path = [start, (elbow, y), (elbow, below), (right - 3, below)];
+                let line = PathElement::new(path, RGBColor(190, 190, 190));
+                area.draw(&line).map_err(failed)?;
+            }
+            let colour = match tree.nodes()[node].split {
+                Some(_) => BLACK,
+                None => MORE_COLOURS[tree.nodes()[node].class() % MORE_COLOURS.len()],
+            };
+            let text = Text::new(caption.clone(), (x, y - 6), FONT.into_font().color(&colour));
+            area.draw(&text).map_err(failed)?;
+        }
+        area.present().map_err(failed)?;
+    }
+    Ok(svg)
+}
+
+/// Where each node stands.
+struct Layout {
+    captions: Vec<String>,
+    depths: Vec<usize>,
+    /// Height in half rows: a parent stands in the middle of its children.
+    heights: Vec<usize>,
+    /// Left edge of each level, and the right edge of the last.
+    edges: Vec<usize>,
+    leaves: usize,
+}
+
+impl Layout {
+    fn new(tree: &DecisionTree) -> Self {
+        let depths = depths(tree);
+        let captions = captions(tree);
+        let mut edges = vec![MARGIN; tree.depth() + 2];
+        for (caption, depth) in captions.iter().zip(&depths) {
+            edges[depth + 1] = edges[depth + 1].max(LETTER * caption.chars().count() + 30);
+        }
+        (1..edges.len()).for_each(|level| edges[level] += edges[level - 1]);
+        Self { captions, depths, heights: heights(tree), edges, leaves: tree.leaves() }
+    }
+
+    fn size(&self) -> (u32, u32) {
+        let right = self.edges.last().copied().unwrap_or(0) + MARGIN;
+        (right as u32, (ROW * self.leaves + 2 * MARGIN) as u32)
+    }
+
+    fn place(&self, node: usize) -> (i32, i32) {
+        let y = MARGIN + (self.heights[node] + 1) * ROW / 2;
+        (self.edges[self.depths[node]] as i32, y as i32)
+    }
+
+    fn width(&self, node: usize) -> i32 {
+        (LETTER * self.captions[node].chars().count()) as i32
+    }
+}
+
+fn depths(tree: &DecisionTree) -> Vec<usize> {
+    let mut depths = vec![0; tree.size()];
+    for (i, node) in tree.nodes().iter().enumerate() {
+        node.children.iter().for_each(|&child| depths[child] = depths[i] + 1);
+    }
+    depths
+}
+
+fn captions(tree: &DecisionTree) -> Vec<String> {
+    let mut captions = vec![String::new(); tree.size()];
+    for (i, node) in tree.nodes().iter().enumerate() {
+        let Some(split) = node.split else {
+            captions[i].push_str(&tree.verdict(node));
+            continue;
+        };
+        captions[i].push_str(tree.attribute(split));
+        for (branch, &child) in node.children.iter().enumerate() {
+            captions[child] = format!("{}: ", tree.condition(split, branch));
+        }
+    }
+    captions
+}
+
+/// Leaves one below the other; parents before their children, so from the end the
+/// leaves under each node are counted, and from the start the places are given.
+fn heights(tree: &DecisionTree) -> Vec<usize> {
+    let mut leaves = vec![1; tree.size()];
+    for (i, node) in tree.nodes().iter().enumerate().rev() {
+        if !node.children.is_empty() {
+            leaves[i] = node.children.iter().map(|&child| leaves[child]).sum();
+        }
+    }
+    let mut tops = vec![0; tree.size()];
+    for (i, node) in tree.nodes().iter().enumerate() {
+        let mut top = tops[i];
+        for &child in &node.children {
+            tops[child] = top;
+            top += leaves[child];
+        }
+    }
+    tops.iter().zip(leaves).map(|(top, leaves)| 2 * top + leaves - 1).collect()
+}
