@@ -4,7 +4,8 @@ mod support;
 #[path = "../tests/textbook/anti_unification.rs"]
 mod textbook;
 
-use criterion::Criterion;
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion};
 use rand::RngExt;
 use std::hint::black_box;
 use support::Row;
@@ -52,6 +53,8 @@ fn made(records: usize) -> Dataset {
     file
 }
 
+type Group<'a> = BenchmarkGroup<'a, WallTime>;
+
 fn method(k: usize, conditions: [Condition; 2], variant: Variant) -> AntiUnification {
     let conditions = conditions.to_vec();
     AntiUnification { k, indifferent: 2, conditions, variant, unknown: Unknown::OwnValue }
@@ -67,14 +70,14 @@ fn labels(file: &Dataset, name: &str) -> Vec<Option<String>> {
     }
 }
 
-fn bench(criterion: &mut Criterion, name: &str, file: &Dataset, method: &AntiUnification) {
+fn bench(group: &mut Group<'_>, name: &str, file: &Dataset, method: &AntiUnification) {
     let quasi = file.positions(&ATTRIBUTES).expect("columns");
-    criterion.bench_function(name, |b| {
+    group.bench_function(name, |b| {
         b.iter(|| method.generalize(black_box(file), &quasi, &Silent).expect("generalizes"));
     });
 }
 
-fn bench_textbook(criterion: &mut Criterion, file: &Dataset) {
+fn bench_textbook(group: &mut Group<'_>, file: &Dataset) {
     let columns: Vec<Vec<Option<String>>> = ATTRIBUTES.iter().map(|a| labels(file, a)).collect();
     let records: Vec<textbook::Record> =
         (0..file.records()).map(|i| columns.iter().map(|c| c[i].clone()).collect()).collect();
@@ -85,30 +88,31 @@ fn bench_textbook(criterion: &mut Criterion, file: &Dataset) {
         k: 5,
         unknown: Unknown::OwnValue,
     };
-    criterion.bench_function("generalization/textbook-2000", |b| {
+    group.bench_function("textbook-2000", |b| {
         b.iter(|| plain.anonymize(">,<", 2, Variant::Literal));
     });
 }
 
 fn main() {
-    let mut criterion = Criterion::default()
-        .configure_from_args()
-        .sample_size(10)
-        .output_directory(&support::criterion_folder());
+    let mut criterion =
+        Criterion::default().configure_from_args().output_directory(&support::criterion_folder());
+    let mut group = criterion.benchmark_group("generalization");
+    group.sample_size(10);
     let adult = adult();
     for (name, conditions, variant) in [
-        ("generalization/adult-literal-fewest", FEWEST_FIRST, Variant::Literal),
-        ("generalization/adult-literal-most", MOST_FIRST, Variant::Literal),
-        ("generalization/adult-progressive-most", MOST_FIRST, Variant::Progressive),
+        ("adult-literal-fewest", FEWEST_FIRST, Variant::Literal),
+        ("adult-literal-most", MOST_FIRST, Variant::Literal),
+        ("adult-progressive-most", MOST_FIRST, Variant::Progressive),
     ] {
-        bench(&mut criterion, name, &adult, &method(5, conditions, variant));
+        bench(&mut group, name, &adult, &method(5, conditions, variant));
     }
     let some = adult.select(&(0..2000).collect::<Vec<_>>()).expect("records");
     let literal = method(5, MOST_FIRST, Variant::Literal);
-    bench(&mut criterion, "generalization/adult-2000", &some, &literal);
-    bench_textbook(&mut criterion, &some);
+    bench(&mut group, "adult-2000", &some, &literal);
+    bench_textbook(&mut group, &some);
     let literal = method(5, FEWEST_FIRST, Variant::Literal);
-    bench(&mut criterion, "generalization/million", &made(1_000_000), &literal);
+    bench(&mut group, "million", &made(1_000_000), &literal);
+    group.finish();
     criterion.final_summary();
     let row = |id, what, baseline, target| Row { id, what, baseline, target };
     support::report(

@@ -10,6 +10,7 @@ use rand_distr::{Distribution, StandardNormal};
 use std::hint::black_box;
 use support::Row;
 use unmask::dataset::{Attribute, Dataset};
+use unmask::distance::Points;
 use unmask::progress::Silent;
 use unmask::protection::microaggregation::{TailRule, mdav};
 use unmask::protection::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
@@ -34,8 +35,9 @@ fn bench_mdav(criterion: &mut Criterion) {
     group.sample_size(10);
     for records in [1_000, 10_000, 100_000] {
         let columns = normal_columns(records);
+        let points = Points::numeric(columns.clone());
         group.bench_function(format!("tree-{records}"), |b| {
-            b.iter(|| mdav(black_box(&columns), 5, TailRule::LastGroup, &|_| ()));
+            b.iter(|| mdav(black_box(&points), 5, TailRule::LastGroup, &|_| ()));
         });
         if records <= 10_000 {
             group.bench_function(format!("textbook-{records}"), |b| {

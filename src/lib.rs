@@ -37,6 +37,7 @@ pub mod dataset;
 pub mod distance;
 pub mod error;
 pub mod experiment;
+pub mod fingerprint;
 pub mod lattice;
 pub mod learning;
 pub mod linkage;

@@ -160,6 +160,80 @@ fn protecting_a_confidential_attribute_is_refused() {
     assert_names(&error, &["attributes = AGI", "confidential"]);
 }
 
+const DIVERSE: [&str; 4] = ["--method", "l-diverse-v-mdav", "--levels", "5"];
+
+/// The refusal of l-diverse V-MDAV on the census file with these arguments besides.
+fn refused_diverse(arguments: &[&str]) -> String {
+    refused_parameters(&[&DIVERSE[..], arguments].concat())
+}
+
+#[test]
+fn a_negative_gain_factor_is_refused() {
+    for gamma in ["-0.1", "NaN", "inf"] {
+        let error =
+            refused_parameters(&["--method", "v-mdav", "--k", "3", &format!("--gamma={gamma}")]);
+        assert_names(&error, &["gamma = ", gamma, "at least 0"]);
+    }
+    let error = refused_diverse(&["--l", "3", "--sensitive", "AGI", "--gamma", "-1"]);
+    assert_names(&error, &["gamma = -1", "at least 0"]);
+}
+
+#[test]
+fn more_diversity_than_there_are_levels_is_refused() {
+    let error = refused_diverse(&["--l", "6", "--sensitive", "AGI"]);
+    assert_names(&error, &["l = 6", "AGI", "only 5 levels", "--levels"]);
+    let error = refused_diverse(&["--l", "4", "--sensitive", "INTVAL", "--diversity", "entropy"]);
+    assert_names(&error, &["l = 4", "INTVAL", "entropy", "lower l"]);
+}
+
+#[test]
+fn a_sensitive_attribute_that_is_also_a_quasi_identifier_is_refused() {
+    let error = refused_diverse(&["--l", "3", "--sensitive", "AGI", "--quasi", "AGI,FICA"]);
+    assert_names(&error, &["sensitive = AGI", "quasi-identifier", "one role"]);
+    let error = refused_diverse(&["--l", "3", "--sensitive", "AGI", "--attributes", "AGI,FICA"]);
+    assert_names(&error, &["sensitive = AGI", "--attributes", "one role"]);
+}
+
+#[test]
+fn an_unprotected_quasi_identifier_is_refused_where_classes_must_be_diverse() {
+    let error = refused_diverse(&[
+        "--l",
+        "3",
+        "--sensitive",
+        "AGI",
+        "--quasi",
+        "FICA,TAXINC",
+        "--attributes",
+        "FICA",
+    ]);
+    assert_names(&error, &["attributes", "TAXINC", "protect it as well"]);
+}
+
+#[test]
+fn diverse_groups_need_l_k_and_a_sensitive_attribute_that_fit() {
+    let error = refused_diverse(&["--l", "3", "--sensitive", "AGI", "--k", "2"]);
+    assert_names(&error, &["k = 2", "k >= 3"]);
+    assert_names(&refused_diverse(&["--l", "1", "--sensitive", "AGI"]), &["l = 1", "l >= 2"]);
+    assert_names(&refused_diverse(&["--l", "3"]), &["no sensitive attribute", "--sensitive"]);
+    assert_names(&refused_diverse(&["--sensitive", "AGI"]), &["--l is not given"]);
+    let error = refused_diverse(&["--l", "3", "--sensitive", "WAGE"]);
+    assert_names(&error, &["WAGE", "AGI"]);
+    let error = refused_diverse(&["--l", "3", "--sensitive", "AGI", "--k", "1081"]);
+    assert_names(&error, &["k = 1081", "1080 records"]);
+    let error = refused_parameters(&["--method", "v-mdav", "--k", "1"]);
+    assert_names(&error, &["k = 1", "k >= 2"]);
+}
+
+#[test]
+fn missing_values_are_refused_by_microaggregation_of_any_kind_of_attribute() {
+    let text = "a,b,s\n1,x,1\n2,,2\n3,y,3\n4,y,4\n5,x,\n";
+    let method = ["--method", "v-mdav", "--k", "2", "--attributes", "b"];
+    assert_names(&refused(text, &method), &["column b", "1 missing values", "record 2"]);
+    let method =
+        ["--method", "l-diverse-v-mdav", "--l", "2", "--sensitive", "s", "--attributes", "a"];
+    assert_names(&refused(text, &method), &["column s", "1 missing values", "record 5"]);
+}
+
 #[test]
 fn files_of_different_length_are_refused() {
     let folder = TempDir::new().unwrap();

@@ -73,6 +73,82 @@ fn a_file_compared_with_itself_loses_nothing() {
 }
 
 #[test]
+fn a_diverse_release_is_diverse_when_measured() {
+    let folder = TempDir::new().unwrap();
+    for (diversity, measure) in [("distinct", "distinct_l"), ("entropy", "entropy_l")] {
+        let protect = [
+            "protect",
+            "census",
+            "--method",
+            "l-diverse-v-mdav",
+            "--l",
+            "3",
+            "--sensitive",
+            "ERNVAL,AGI",
+            "--levels",
+            "8",
+            "--diversity",
+            diversity,
+            "--format",
+            "json",
+            "--force",
+            "-o",
+            "out.csv",
+        ];
+        let summary = json(&success(&unmask_in(folder.path(), &protect)));
+        assert_eq!(summary["attributes"].as_array().unwrap().len(), 11);
+        let names: Vec<&str> =
+            summary["attributes"].as_array().unwrap().iter().filter_map(|n| n.as_str()).collect();
+        let quasi = names.join(",");
+        let arguments = [
+            "measure",
+            "out.csv",
+            "--quasi",
+            &quasi,
+            "--sensitive",
+            "ERNVAL,AGI",
+            "--levels",
+            "8",
+            "--format",
+            "json",
+        ];
+        let found = json(&success(&unmask_in(folder.path(), &arguments)));
+        assert!(found["k"].as_u64().unwrap() >= 3);
+        for sensitive in found["sensitive"].as_array().unwrap() {
+            assert!(sensitive[measure].as_f64().unwrap() >= 3.0, "{sensitive}");
+        }
+    }
+}
+
+#[test]
+fn v_mdav_takes_labels_as_well_as_numbers() {
+    let folder = TempDir::new().unwrap();
+    let protect = [
+        "protect",
+        "adult-test",
+        "--method",
+        "v-mdav",
+        "--k",
+        "3",
+        "--gamma",
+        "0.2",
+        "--attributes",
+        "age,education,sex",
+        "--format",
+        "json",
+        "-o",
+        "out.csv",
+    ];
+    let summary = json(&success(&unmask_in(folder.path(), &protect)));
+    assert!(summary["groups"][0]["smallest"].as_u64().unwrap() >= 3);
+    assert!(summary["information_loss"]["il_percent"].as_f64().unwrap() < 100.0);
+    assert!(summary["information_loss"]["labels_changed_percent"].as_f64().unwrap() < 50.0);
+    let arguments = ["measure", "out.csv", "--quasi", "age,education,sex", "--format", "json"];
+    let found = json(&success(&unmask_in(folder.path(), &arguments)));
+    assert!(found["k"].as_u64().unwrap() >= 3);
+}
+
+#[test]
 fn every_command_has_help_with_an_example() {
     let folder = TempDir::new().unwrap();
     let help = success(&unmask_in(folder.path(), &["--help"]));

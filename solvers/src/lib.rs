@@ -31,6 +31,7 @@ mod good_lp;
 mod heuristic;
 #[cfg(feature = "milp")]
 mod highs;
+mod largest_family;
 mod line_search;
 mod lp_format;
 mod milp;
@@ -39,6 +40,8 @@ mod milp_model;
 mod mps;
 mod reduce;
 mod row_table;
+#[cfg(feature = "milp")]
+mod set_cover;
 mod sign;
 mod solver;
 mod weights;
@@ -53,10 +56,13 @@ pub use good_lp::MilpGoodLp;
 pub use heuristic::{Heuristic, WEIGHT_FLOOR};
 #[cfg(feature = "milp")]
 pub use highs::{MilpHighs, optimum_of_file};
+pub use largest_family::{FamilyRule, LargestFamily, largest_family};
 pub use lp_format::write_lp;
 pub use milp::{BigM, BlockSource, FullRows, MilpParameters};
 pub use mps::write_mps;
 pub use reduce::{ReducedBlock, Reductions, reduce_block};
+#[cfg(feature = "milp")]
+pub use set_cover::{MinimumCovers, SetCover};
 pub use solver::{
     Control, Interrupt, Limits, Progress, ProofScope, SolveOutcome, Solver, StopReason, Unattended,
 };

@@ -62,9 +62,13 @@ impl Files {
         Ok(dataset)
     }
 
-    /// The schema file, where one is given.
-    pub fn schema(&self) -> Option<&Path> {
-        self.schema.as_deref()
+    /// As [`Files::load`], with those of the columns `names` that the file has read as labels.
+    pub fn load_labels(&self, file: &str, names: &[String]) -> Result<Dataset> {
+        let mut options = self.options()?;
+        let found = Dataset::load(file, &options)?;
+        let has = |name: &&String| found.position(name).is_ok();
+        names.iter().filter(has).for_each(|name| options.schema.set_nominal(name));
+        Dataset::load(file, &options)
     }
 
     /// The quasi-identifiers as --quasi names them, else those of the schema in file order.
@@ -77,6 +81,11 @@ impl Files {
             }
             names => names.to_vec(),
         }
+    }
+
+    /// The schema file, where one is given.
+    pub fn schema(&self) -> Option<&Path> {
+        self.schema.as_deref()
     }
 
     fn options(&self) -> Result<ReadOptions> {

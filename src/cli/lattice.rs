@@ -13,7 +13,7 @@ use unmask::lattice::{
     load_hierarchies, nodes_table, release, search,
 };
 use unmask::report::plots::LatticeDrawing;
-use unmask::risk::ClassSize;
+use unmask::risk::{ClassSize, LevelRule, Levels};
 use unmask::table::Table;
 
 /// Generalises by value hierarchies: every node of the lattice, or the best one.
@@ -171,7 +171,9 @@ impl CriteriaFlags {
             sensitive: self.sensitive.clone(),
             diversity: self.l.map(|l| self.diversity(l)).transpose()?,
             closeness: self.t,
-            sensitive_levels: self.levels,
+            sensitive_levels: self
+                .levels
+                .map(|count| Levels { count, rule: LevelRule::EqualWidth }),
             suppression_limit: self.suppression_limit,
         })
     }

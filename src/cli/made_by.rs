@@ -1,13 +1,12 @@
 //! How a release was made, where the user knows: the flags of commands that ask.
 
-use super::protect::{Method, Parameters};
 use clap::Args;
 use serde_json::{Value, json};
 use unmask::dataset::Dataset;
 use unmask::error::{Error, Result};
 use unmask::linkage::Release;
 use unmask::progress::Silent;
-use unmask::protection::{Protected, ProtectionMethod};
+use unmask::protection::{MethodChoice, MethodParameters, Protected, ProtectionMethod};
 
 /// The method that made the release.
 #[derive(Args)]
@@ -15,7 +14,7 @@ pub struct MadeBy {
     /// How the release was made, with the options of `unmask protect`: shows what
     /// twice as much protection of each attribute would do
     #[arg(long, value_enum)]
-    method: Option<Method>,
+    method: Option<MethodChoice>,
 
     /// The seed the release was made with
     #[arg(long, value_name = "SEED", default_value_t = 1)]
@@ -26,7 +25,7 @@ pub struct MadeBy {
     protected: Vec<String>,
 
     #[command(flatten)]
-    parameters: Parameters,
+    parameters: MethodParameters,
 }
 
 /// The method with what it gives on the original file.
@@ -43,8 +42,8 @@ impl MadeBy {
     /// Fails on parameters without a method, on a method without its parameters,
     /// and on a method where records do not correspond row by row.
     pub fn check(&self, key: Option<&str>) -> Result<()> {
-        if self.method.is_none() && self.parameters.is_given() {
-            let problem = "but --p and --k say how a release was made; name the --method too";
+        if self.method.is_none() && self.parameters.has_strength() {
+            let problem = "but --p, --k and --l say how a release was made; name the --method too";
             return Err(Error::parameter("method", "none", problem));
         }
         let Some(method) = self.method else { return Ok(()) };
@@ -52,12 +51,12 @@ impl MadeBy {
             let problem = "but --method needs rows that correspond: leave one of them out";
             return Err(Error::parameter("key", key, problem));
         }
-        if method == Method::AntiUnification {
+        if method == MethodChoice::AntiUnification {
             let problem = "but what twice the protection does is known for methods that keep every \
                            record; leave --method out";
             return Err(Error::parameter("method", "anti-unification", problem));
         }
-        self.parameters.method(method).map(drop)
+        method.with(&self.parameters).map(drop)
     }
 
     /// The known method applied to the original of `whole`, once as it was and once
@@ -65,8 +64,8 @@ impl MadeBy {
     pub fn known(&self, whole: &Release) -> Result<Option<Known>> {
         let Some(name) = self.method else { return Ok(None) };
         let original = whole.original();
-        let method = self.parameters.method(name)?;
-        let doubled = self.parameters.doubled().method(name)?;
+        let method = name.with(&self.parameters)?;
+        let doubled = name.with(&self.parameters.doubled())?;
         let positions = self.positions(original)?;
         let seed = self.method_seed;
         let again = method.protect(original, &positions, seed, &Silent)?;

@@ -5,7 +5,7 @@ use super::{Format, print, print_json};
 use clap::Args;
 use unmask::dataset::{Dataset, Role};
 use unmask::error::Result;
-use unmask::risk::{Anonymity, AnonymityOptions};
+use unmask::risk::{Anonymity, AnonymityOptions, LevelRule, Levels};
 
 /// Measures one file: k-anonymity, l-diversity, t-closeness and unique records.
 ///
@@ -29,10 +29,14 @@ pub struct Measure {
     #[arg(long, value_name = "C", default_value_t = 3.0)]
     c: f64,
 
-    /// Cut the range of numeric sensitive attributes into N levels of equal
-    /// width [default: every number is a value of its own]
+    /// Cut the range of numeric sensitive attributes into N levels [default: every
+    /// number is a value of its own]
     #[arg(long, value_name = "N")]
     levels: Option<u32>,
+
+    /// Where levels are cut
+    #[arg(long, value_enum, value_name = "RULE", default_value_t, requires = "levels")]
+    level_rule: LevelRule,
 
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -51,7 +55,8 @@ impl Measure {
             [] => with_role(&file, Role::Confidential),
             names => names.to_vec(),
         };
-        let options = AnonymityOptions { c: self.c, levels: self.levels };
+        let levels = self.levels.map(|count| Levels { count, rule: self.level_rule });
+        let options = AnonymityOptions { c: self.c, levels };
         let anonymity = Anonymity::measure(&file, &quasi, &sensitive, &options)?;
         match self.format {
             Format::Text => print(anonymity),

@@ -8,6 +8,7 @@ mod data;
 mod experiment;
 mod export_milp;
 mod files;
+mod fingerprint;
 mod generalize;
 mod interrupt;
 mod keys;
@@ -55,6 +56,7 @@ enum Command {
     Measure(Box<measure::Measure>),
     Classify(Box<classify::Classify>),
     Lattice(Box<lattice::LatticeCommand>),
+    Fingerprint(Box<fingerprint::Fingerprint>),
     Experiment(Box<experiment::ExperimentCommand>),
     Reproduce(Box<reproduce::Reproduce>),
     Data(data::Data),
@@ -89,6 +91,7 @@ pub fn run() -> Result<ExitCode> {
         Command::Measure(command) => command.run()?,
         Command::Classify(command) => command.run()?,
         Command::Lattice(command) => command.run()?,
+        Command::Fingerprint(command) => command.run()?,
         Command::Experiment(command) => command.run(program.threads)?,
         Command::Reproduce(command) => command.run(program.threads)?,
         Command::Data(command) => command.run()?,

@@ -4,20 +4,13 @@ use super::bar::Bar;
 use super::files::Files;
 use super::generalize::{self, Generalize};
 use super::{Format, print, print_json};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use serde::Serialize;
 use std::path::PathBuf;
 use unmask::dataset::{Dataset, Role, catalog, output};
-use unmask::distance::Scale;
 use unmask::error::{Error, Result};
-use unmask::protection::generalization::{AntiUnification, Condition, Unknown, Variant};
-use unmask::protection::microaggregation::{
-    AttributeBlocks, Microaggregation, PartitionRule, TailRule, Univariate,
-};
-use unmask::protection::{
-    Noise, NoiseKind, Partition, Protected, ProtectionMethod, RankSwapping, SwapVariant,
-};
-use unmask::utility::Utility;
+use unmask::protection::{MethodChoice, MethodParameters, Partition, Protected, ProtectionMethod};
+use unmask::utility::{Utility, labels_changed};
 
 /// Protects a file: noise, rank swapping, microaggregation or generalization.
 ///
@@ -37,6 +30,9 @@ use unmask::utility::Utility;
 #[command(after_help = "Examples:\n  \
     unmask protect census --method mdav --k 5 -o census-k5.csv\n  \
     unmask protect census --method mdav --k 2,8,5 --groups 5,5,3 --cluster-on raw -o release.csv\n  \
+    unmask protect census --method v-mdav --k 3 --gamma 0.2 -o census-v3.csv\n  \
+    unmask protect census --method l-diverse-v-mdav --l 3 --sensitive FEDTAX --levels 5 -o diverse.csv\n  \
+    unmask protect census --method mdav --k 3 --refine -o census-k3.csv\n  \
     unmask protect census --method noise --p 16 --seed 7 -o noisy.parquet\n  \
     unmask protect survey.csv --method rank-swapping --p 5 --confidential income -o swapped.csv\n  \
     unmask protect adult-train --method anti-unification --k 5 --indifferent 2 --conditions \"<,>\" \
@@ -48,7 +44,7 @@ pub struct Protect {
 
     /// How to protect
     #[arg(long, value_enum)]
-    method: Method,
+    method: MethodChoice,
 
     /// The file to write, CSV or Parquet by its extension
     #[arg(short, long, value_name = "FILE")]
@@ -76,86 +72,10 @@ pub struct Protect {
     format: Format,
 
     #[command(flatten)]
-    parameters: Parameters,
+    parameters: MethodParameters,
 
     #[command(flatten)]
     files: Files,
-}
-
-/// The methods by name.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum Method {
-    /// Additive Gaussian noise, p percent of each standard deviation
-    Noise,
-    /// Swap values at most p percent of the ranks apart
-    RankSwapping,
-    /// Multivariate microaggregation round the extreme records
-    Mdav,
-    /// Microaggregation of each attribute alone
-    IndividualRanking,
-    /// Microaggregation by the order of the sum of z-scores
-    ZProjection,
-    /// Microaggregation by the order of the first principal component
-    PcProjection,
-    /// Generalization: patterns that k records of a class share, for labels
-    AntiUnification,
-}
-
-/// Parameters of the methods; one that the method does not have is refused.
-#[derive(Args, Clone)]
-#[command(next_help_heading = "Parameters of the methods")]
-pub(super) struct Parameters {
-    /// Noise: percent of the standard deviation; rank swapping: percent of the ranks.
-    /// One for all attributes, or one each
-    #[arg(long, value_name = "P,...", value_delimiter = ',')]
-    p: Option<Vec<f64>>,
-
-    /// Microaggregation: smallest group size. One for all groups of attributes, or one each.
-    /// anti-unification: fewest records of a pattern
-    #[arg(long, value_name = "K,...", value_delimiter = ',')]
-    k: Option<Vec<usize>>,
-
-    /// mdav and projections: attributes grouped together: `all`, a size (2), or sizes (5,5,3)
-    /// [default: all]
-    #[arg(long, value_name = "GROUPS")]
-    groups: Option<AttributeBlocks>,
-
-    /// mdav and pc-projection: distances on z-scores or raw values [default: zscore]
-    #[arg(long, value_enum, value_name = "SCALE")]
-    cluster_on: Option<Scale>,
-
-    /// mdav: what happens to the last records [default: last-group]
-    #[arg(long, value_enum, value_name = "RULE")]
-    tail: Option<TailRule>,
-
-    /// Individual ranking and projections: the optimal partition, by dynamic programming
-    #[arg(long)]
-    optimal: bool,
-
-    /// Noise: how the attributes' noise hangs together [default: uncorrelated]
-    #[arg(long, value_enum, value_name = "KIND")]
-    noise: Option<NoiseKind>,
-
-    /// Rank swapping: order and window of the swaps [default: upward]
-    #[arg(long, value_enum, value_name = "VARIANT")]
-    swap: Option<SwapVariant>,
-
-    /// anti-unification: most indifferent values of a pattern [default: 2]
-    #[arg(long, value_name = "N")]
-    indifferent: Option<usize>,
-
-    /// anti-unification: which attributes divide a set of records, < those with the fewest
-    /// parts, > those with the most; in sequence [default: <,>]
-    #[arg(long, value_name = "CONDITION,...", value_delimiter = ',')]
-    conditions: Option<Vec<Condition>>,
-
-    /// anti-unification: in which steps indifferent values are allowed [default: literal]
-    #[arg(long, value_enum, value_name = "VARIANT")]
-    variant: Option<Variant>,
-
-    /// anti-unification: what an unknown (missing) value equals [default: own-value]
-    #[arg(long, value_enum, value_name = "POLICY")]
-    unknown: Option<Unknown>,
 }
 
 /// What `--format json` prints; the text is made from the same record.
@@ -168,6 +88,8 @@ struct Summary {
     attributes: Vec<String>,
     groups: Vec<GroupSummary>,
     information_loss: InformationLoss,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    information_loss_before_refine: Option<InformationLoss>,
     output: String,
     sha256: String,
 }
@@ -183,23 +105,38 @@ struct GroupSummary {
 
 #[derive(Serialize)]
 struct InformationLoss {
-    il_percent: f64,
-    il1s_percent: f64,
+    /// On the numeric attributes, if there are any.
+    il_percent: Option<f64>,
+    il1s_percent: Option<f64>,
+    /// Of the labels of the categorical attributes, if there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    labels_changed_percent: Option<f64>,
 }
 
 impl Protect {
     /// Reads, protects, writes, and prints the summary.
     pub fn run(&self) -> Result<()> {
-        if self.method == Method::AntiUnification {
+        if self.method == MethodChoice::AntiUnification {
             return self.generalize();
         }
         output::check_writable(&self.output, self.force)?;
-        let method = self.parameters.method(self.method)?;
-        let original = self.files.load(&self.input)?;
+        let method = self.method.with(&self.parameters)?;
+        let refinement = self.parameters.refinement()?;
+        let mut original = self.files.load(&self.input)?;
+        self.mark_sensitive(&mut original)?;
         let positions = self.positions(&original)?;
-        let protected = method.protect(&original, &positions, self.seed, &Bar::new())?;
+        let started = method.protect(&original, &positions, self.seed, &Bar::new())?;
+        let refined = refinement
+            .map(|r| r.improve(&*method, &original, &started, self.seed, &Bar::new()))
+            .transpose()?;
+        let protected = refined.as_ref().unwrap_or(&started);
         let sha256 = self.write(&protected.released)?;
-        let summary = self.summary(&*method, &original, &positions, &protected, sha256)?;
+        let mut summary = self.summary(&*method, &original, &positions, protected, sha256)?;
+        if let Some(refinement) = refinement {
+            refinement.describe(&mut summary.parameters);
+            let before = InformationLoss::of(&original, &started, &positions)?;
+            summary.information_loss_before_refine = Some(before);
+        }
         match self.format {
             Format::Text => print(summary.text()),
             Format::Json => print_json(&summary)?,
@@ -209,7 +146,7 @@ impl Protect {
 
     /// Reads, generalizes, writes four files, and prints the summary.
     fn generalize(&self) -> Result<()> {
-        let method = self.parameters.anti_unification()?;
+        let method = self.method.anti_unification(&self.parameters)?;
         let outputs = Generalize::new(&self.output, self.force, self.drop_identifiers)?;
         let original = self.files.load(&self.input)?;
         let positions = match self.attributes.is_empty() {
@@ -223,6 +160,23 @@ impl Protect {
             Format::Json => print_json(&summary)?,
         }
         Ok(())
+    }
+
+    /// Gives the sensitive attributes their role; one that has another is refused.
+    fn mark_sensitive(&self, original: &mut Dataset) -> Result<()> {
+        let sensitive = &self.parameters.sensitive;
+        for position in original.positions(sensitive)? {
+            let attribute = &original.attributes()[position];
+            let other = match attribute.role {
+                _ if self.attributes.contains(&attribute.name) => "named in --attributes",
+                Role::QuasiIdentifier => "a quasi-identifier",
+                Role::Identifier => "an identifier",
+                Role::Confidential | Role::Other => continue,
+            };
+            let problem = format!("is also {other}; an attribute has one role");
+            return Err(Error::parameter("sensitive", &attribute.name, problem));
+        }
+        original.set_role(sensitive, Role::Confidential)
     }
 
     /// The attributes to protect; a named identifier or confidential one is refused.
@@ -277,7 +231,6 @@ impl Protect {
             smallest: p.smallest(),
             largest: p.largest(),
         };
-        let utility = Utility::measure(original, &protected.released, &names(positions))?;
         Ok(Summary {
             method: method.name(),
             parameters: method.parameters(),
@@ -285,12 +238,29 @@ impl Protect {
             records: original.records(),
             attributes: names(positions),
             groups: protected.partitions.iter().map(group).collect(),
-            information_loss: InformationLoss {
-                il_percent: utility.il_percent,
-                il1s_percent: utility.il1s_percent,
-            },
+            information_loss: InformationLoss::of(original, protected, positions)?,
+            information_loss_before_refine: None,
             output: self.output.display().to_string(),
             sha256,
+        })
+    }
+}
+
+impl InformationLoss {
+    fn of(original: &Dataset, protected: &Protected, positions: &[usize]) -> Result<Self> {
+        let is_numeric = |&i: &usize| original.attributes()[i].is_numeric();
+        let (numeric, labels): (Vec<usize>, Vec<usize>) =
+            positions.iter().copied().partition(is_numeric);
+        let name = |&i: &usize| original.attributes()[i].name.as_str();
+        let names: Vec<&str> = numeric.iter().map(name).collect();
+        let utility = match names.is_empty() {
+            true => None,
+            false => Some(Utility::measure(original, &protected.released, &names)?),
+        };
+        Ok(Self {
+            il_percent: utility.as_ref().map(|u| u.il_percent),
+            il1s_percent: utility.as_ref().map(|u| u.il1s_percent),
+            labels_changed_percent: labels_changed(original, &protected.released, &labels),
         })
     }
 }
@@ -304,10 +274,18 @@ impl Summary {
         ];
         lines.extend(self.groups.iter().map(|g| format!("groups            {}", self.describe(g))));
         let loss = &self.information_loss;
-        lines.push(format!(
-            "information loss  {:.2}% of the variation between records (SSE/SST), IL1s {:.2}%",
-            loss.il_percent, loss.il1s_percent
-        ));
+        if let (Some(il), Some(il1s)) = (loss.il_percent, loss.il1s_percent) {
+            lines.push(format!(
+                "information loss  {il:.2}% of the variation between records (SSE/SST), IL1s {il1s:.2}%"
+            ));
+        }
+        if let Some(changed) = loss.labels_changed_percent {
+            lines.push(format!("labels changed    {changed:.2}%"));
+        }
+        let before = self.information_loss_before_refine.as_ref();
+        if let Some((il, il1s)) = before.and_then(|b| b.il_percent.zip(b.il1s_percent)) {
+            lines.push(format!("before --refine   {il:.2}% (SSE/SST), IL1s {il1s:.2}%"));
+        }
         lines.push(format!("written           {}", self.output));
         lines.push(format!("sha256            {}", self.sha256));
         lines.join("\n")
@@ -332,125 +310,4 @@ pub(super) fn parameters(json: &serde_json::Value) -> String {
     let plain = |value: &serde_json::Value| value.to_string().replace(['"', '[', ']'], "");
     let pairs = json.as_object().into_iter().flatten();
     pairs.map(|(name, value)| format!("{name}={}", plain(value))).collect::<Vec<_>>().join(" ")
-}
-
-impl Parameters {
-    /// The same with twice the noise, the ranks or the group size.
-    pub(super) fn doubled(&self) -> Self {
-        let p = self.p.as_ref().map(|p| p.iter().map(|p| 2.0 * p).collect());
-        let k = self.k.as_ref().map(|k| k.iter().map(|k| k.saturating_mul(2)).collect());
-        Self { p, k, ..self.clone() }
-    }
-
-    /// True when a strength is given.
-    pub(super) fn is_given(&self) -> bool {
-        self.p.is_some() || self.k.is_some()
-    }
-
-    /// The method with its parameters; missing and superfluous ones are refused.
-    pub(super) fn method(&self, method: Method) -> Result<Box<dyn ProtectionMethod>> {
-        let has = self.check_applicable(method)?;
-        let univariate = if self.optimal { Univariate::Optimal } else { Univariate::Fixed };
-        Ok(match method {
-            Method::Noise => Box::new(Noise {
-                p: self.needed(&self.p, "p", has)?,
-                kind: self.noise.unwrap_or_default(),
-            }),
-            Method::RankSwapping => Box::new(RankSwapping {
-                p: self.needed(&self.p, "p", has)?,
-                variant: self.swap.unwrap_or_default(),
-            }),
-            Method::Mdav => {
-                self.microaggregation(PartitionRule::Mdav(self.tail.unwrap_or_default()), has)?
-            }
-            Method::IndividualRanking => {
-                self.microaggregation(PartitionRule::IndividualRanking(univariate), has)?
-            }
-            Method::ZProjection => {
-                self.microaggregation(PartitionRule::ZProjection(univariate), has)?
-            }
-            Method::PcProjection => {
-                self.microaggregation(PartitionRule::PcProjection(univariate), has)?
-            }
-            Method::AntiUnification => {
-                return Err(Error::Internal(format!("{has} is no perturbative method")));
-            }
-        })
-    }
-
-    fn anti_unification(&self) -> Result<AntiUnification> {
-        let name = self.check_applicable(Method::AntiUnification)?;
-        let k = self.needed(&self.k, "k", name)?;
-        let &[k] = k.as_slice() else {
-            let given = k.iter().map(usize::to_string).collect::<Vec<_>>().join(",");
-            return Err(Error::parameter("k", given, "but anti-unification takes one k"));
-        };
-        Ok(AntiUnification {
-            k,
-            indifferent: self.indifferent.unwrap_or(2),
-            conditions: self
-                .conditions
-                .clone()
-                .unwrap_or_else(|| vec![Condition::Fewest, Condition::Most]),
-            variant: self.variant.unwrap_or_default(),
-            unknown: self.unknown.unwrap_or_default(),
-        })
-    }
-
-    fn microaggregation(
-        &self,
-        rule: PartitionRule,
-        method: &str,
-    ) -> Result<Box<dyn ProtectionMethod>> {
-        let blocks = match rule {
-            PartitionRule::IndividualRanking(_) => AttributeBlocks::Of(1),
-            _ => self.groups.clone().unwrap_or(AttributeBlocks::All),
-        };
-        let cluster_on = self.cluster_on.unwrap_or_default();
-        let k = self.needed(&self.k, "k", method)?;
-        Ok(Box::new(Microaggregation { k, blocks, cluster_on, rule }))
-    }
-
-    fn needed<T: Clone>(&self, value: &Option<Vec<T>>, flag: &str, method: &str) -> Result<Vec<T>> {
-        value.clone().ok_or_else(|| {
-            Error::parameter("method", method, format!("but --{flag} is not given; it needs one"))
-        })
-    }
-
-    /// Fails on a flag that `method` does not have; gives the method's name.
-    fn check_applicable(&self, method: Method) -> Result<&'static str> {
-        let (name, flags): (_, &[&str]) = match method {
-            Method::Noise => ("noise", &["p", "noise"]),
-            Method::RankSwapping => ("rank-swapping", &["p", "swap"]),
-            Method::Mdav => ("mdav", &["k", "groups", "cluster-on", "tail"]),
-            Method::IndividualRanking => ("individual-ranking", &["k", "optimal"]),
-            Method::ZProjection => ("z-projection", &["k", "groups", "optimal"]),
-            Method::PcProjection => ("pc-projection", &["k", "groups", "cluster-on", "optimal"]),
-            Method::AntiUnification => {
-                ("anti-unification", &["k", "indifferent", "conditions", "variant", "unknown"])
-            }
-        };
-        let given = [
-            ("p", self.p.is_some()),
-            ("k", self.k.is_some()),
-            ("groups", self.groups.is_some()),
-            ("cluster-on", self.cluster_on.is_some()),
-            ("tail", self.tail.is_some()),
-            ("optimal", self.optimal),
-            ("noise", self.noise.is_some()),
-            ("swap", self.swap.is_some()),
-            ("indifferent", self.indifferent.is_some()),
-            ("conditions", self.conditions.is_some()),
-            ("variant", self.variant.is_some()),
-            ("unknown", self.unknown.is_some()),
-        ];
-        match given.iter().find(|(flag, is_given)| *is_given && !flags.contains(flag)) {
-            Some((flag, _)) => {
-                let own: Vec<String> = flags.iter().map(|f| format!("--{f}")).collect();
-                let problem = format!("which has no --{flag}; it takes {}", own.join(", "));
-                Err(Error::parameter("method", name, problem))
-            }
-            None => Ok(name),
-        }
-    }
 }

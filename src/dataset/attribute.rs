@@ -184,6 +184,12 @@ impl Categorical {
         })
     }
 
+    /// The same labels with other codes, each of which must have a label.
+    pub(crate) fn with_codes(&self, codes: Vec<u32>) -> Self {
+        debug_assert!(codes.iter().all(|c| (*c as usize) < self.labels.len()));
+        Self { codes, ..self.clone_labels() }
+    }
+
     /// Code of record `i`, `None` when it is missing or generalized.
     pub fn code(&self, i: usize) -> Option<u32> {
         Some(self.codes[i]).filter(|c| *c < GENERALIZED_CODE)
@@ -323,6 +329,14 @@ impl Attribute {
         match &self.values {
             Values::Numeric(column) => column.is_generalized(i),
             Values::Categorical(column) => column.is_generalized(i),
+        }
+    }
+
+    /// The first record without a value.
+    pub fn first_missing(&self) -> Option<usize> {
+        match &self.values {
+            Values::Numeric(column) => column.iter().position(|v| v.is_none()),
+            Values::Categorical(column) => (0..column.len()).find(|&i| column.code(i).is_none()),
         }
     }
 

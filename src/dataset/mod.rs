@@ -126,18 +126,25 @@ impl Dataset {
             .iter()
             .map(|&position| {
                 let column = self.numeric(position, purpose)?;
-                column.as_complete().ok_or_else(|| {
-                    let first = column.iter().position(|v| v.is_none()).unwrap_or(0) + 1;
-                    let place = format!("{}: column {}", self.name, self.attributes[position].name);
-                    let problem = format!(
-                        "{} missing values, the first in record {first}, but {purpose} needs \
-                         complete records; fill or drop them, or leave the column out",
-                        column.missing() + column.generalized()
-                    );
-                    Error::input(place, problem)
-                })
+                self.check_complete(position, purpose)?;
+                Ok(column.as_complete().unwrap_or_default())
             })
             .collect()
+    }
+
+    /// Fails when the attribute at `position` has missing values; `purpose` says what
+    /// needs complete records.
+    pub fn check_complete(&self, position: usize, purpose: &str) -> Result<()> {
+        let attribute = &self.attributes[position];
+        let Some(first) = attribute.first_missing() else { return Ok(()) };
+        let place = format!("{}: column {}", self.name, attribute.name);
+        let problem = format!(
+            "{} missing values, the first in record {}, but {purpose} needs complete records; \
+             fill or drop them, or leave the column out",
+            attribute.missing() + attribute.generalized(),
+            first + 1
+        );
+        Err(Error::input(place, problem))
     }
 
     /// The same data set with the column at each position replaced.

@@ -34,6 +34,25 @@ pub fn write_file(
     force: bool,
     content: impl FnOnce(&mut dyn Write) -> Result<()>,
 ) -> Result<()> {
+    // As an ordinary new file; the umask still applies.
+    write_with_mode(path, force, 0o666, content)
+}
+
+/// As [`write_file`], for the eyes of the file's owner alone.
+pub fn write_private_file(
+    path: &Path,
+    force: bool,
+    content: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
+    write_with_mode(path, force, 0o600, content)
+}
+
+fn write_with_mode(
+    path: &Path,
+    force: bool,
+    mode: u32,
+    content: impl FnOnce(&mut dyn Write) -> Result<()>,
+) -> Result<()> {
     check_writable(path, force)?;
     let io = |e| Error::io(path, e);
     let mut builder = tempfile::Builder::new();
@@ -41,9 +60,10 @@ pub fn write_file(
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
-        // As an ordinary new file; the umask still applies.
-        builder.permissions(std::fs::Permissions::from_mode(0o666));
+        builder.permissions(std::fs::Permissions::from_mode(mode));
     }
+    #[cfg(not(unix))]
+    let _ = mode;
     let file = builder.tempfile_in(folder_of(path)).map_err(io)?;
     let _registered = Unfinished::register(file.path());
     let mut out = BufWriter::new(file);
@@ -54,12 +74,64 @@ pub fn write_file(
     renamed.map(drop).map_err(|e| io(e.error))
 }
 
+/// Fails when files cannot go to the new, empty or, with `force`, any folder `path`.
+pub fn check_folder_writable(path: &Path, force: bool) -> Result<()> {
+    if path.exists() && !path.is_dir() {
+        return Err(Error::input(path.display().to_string(), "is a file; name a folder"));
+    }
+    let empty = || std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+    if path.exists() && !force && !empty() {
+        return Err(Error::OutputExists(path.to_owned()));
+    }
+    let parent = folder_of(path);
+    if !parent.is_dir() {
+        let problem = "there is no such folder; create it first";
+        return Err(Error::input(parent.display().to_string(), problem));
+    }
+    Ok(())
+}
+
+/// Writes a folder of files: `content` fills a temporary folder beside it, which takes its
+/// place when it is complete. With `force` its files replace those of an existing folder, one
+/// after the other, and other files there stay.
+pub fn write_folder(
+    path: &Path,
+    force: bool,
+    content: impl FnOnce(&Path) -> Result<()>,
+) -> Result<()> {
+    check_folder_writable(path, force)?;
+    let io = |e| Error::io(path, e);
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".unmask-").suffix(".part");
+    let folder = builder.tempdir_in(folder_of(path)).map_err(io)?;
+    let _registered = Unfinished::register(folder.path());
+    content(folder.path())?;
+    let occupied = std::fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some());
+    if occupied {
+        for entry in std::fs::read_dir(folder.path()).map_err(io)? {
+            let entry = entry.map_err(io)?;
+            std::fs::rename(entry.path(), path.join(entry.file_name())).map_err(io)?;
+        }
+        return Ok(());
+    }
+    if path.exists() {
+        std::fs::remove_dir(path).map_err(io)?;
+    }
+    std::fs::rename(folder.path(), path).map_err(io)?;
+    // What was renamed is no longer there to be removed.
+    let _ = folder.keep();
+    Ok(())
+}
+
 /// Removes the temporary files of writes under way; for a signal handler.
 pub fn remove_unfinished() {
     if let Ok(paths) = UNFINISHED.lock() {
         for path in paths.iter() {
             // Nothing can be done about a file that will not go.
-            let _ = std::fs::remove_file(path);
+            let _ = match path.is_dir() {
+                true => std::fs::remove_dir_all(path),
+                false => std::fs::remove_file(path),
+            };
         }
     }
 }

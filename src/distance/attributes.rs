@@ -88,20 +88,31 @@ pub struct AttributeDistances {
 
 /// One attribute in both files; [`ANY`] where generalized.
 #[derive(Debug, Clone)]
-struct Pair {
-    original: Vec<f64>,
-    released: Vec<f64>,
-    kind: Kind,
+pub(super) struct Pair {
+    pub original: Vec<f64>,
+    pub released: Vec<f64>,
+    pub kind: Kind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-enum Kind {
+pub(super) enum Kind {
     /// Centred values, NaN where missing; `spread` is a standard deviation on their scale.
     Number { spread: f64, missing: bool, generalized: bool },
     /// Positions in [0, 1], missing at [`BEYOND`].
     Steps,
     /// Codes, missing -1.
     Code,
+}
+
+impl Kind {
+    /// How such a coordinate of weight 1 adds to a distance, where no value is missing.
+    pub fn metric(self) -> Metric {
+        match self {
+            Self::Number { .. } => Metric::Squared,
+            Self::Steps => Metric::Steps(1.0),
+            Self::Code => Metric::Mismatch(1.0),
+        }
+    }
 }
 
 /// Coordinates of both files such that a pair's distance is what the metrics add up to.
@@ -408,7 +419,7 @@ fn ranged(files: [(&Dataset, usize); 2], original: &Numeric, released: &Numeric)
 }
 
 /// Nominal unless both columns have an order and it is the same.
-fn labels(original: &Categorical, released: &Categorical, range: bool) -> Pair {
+pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool) -> Pair {
     let ordinal =
         original.is_ordinal() && released.is_ordinal() && original.labels() == released.labels();
     if ordinal {
@@ -436,12 +447,13 @@ fn labels(original: &Categorical, released: &Categorical, range: bool) -> Pair {
 
 fn different_kinds(files: [(&Dataset, usize); 2], attributes: [&Attribute; 2]) -> Error {
     let kind = |a: &Attribute| if a.is_numeric() { "numbers" } else { "labels" };
+    let name = &attributes[0].name;
     let problem = format!(
-        "holds {}, but {} in {}; read it as labels in both with --categorical {}",
+        "holds {}, but {} in {}; read it as labels in both with --categorical {name}, or as \
+         intervals with --discretize {name}:WIDTH:LOW:HIGH",
         kind(attributes[1]),
         kind(attributes[0]),
-        files[0].0.name(),
-        attributes[0].name
+        files[0].0.name()
     );
     Error::input(format!("{}: column {}", files[1].0.name(), attributes[1].name), problem)
 }

@@ -24,8 +24,9 @@ pub(crate) enum Metric {
 }
 
 impl Metric {
+    /// What the coordinates x and y add.
     #[inline(always)]
-    fn between(self, x: f64, y: f64) -> f64 {
+    pub fn between(self, x: f64, y: f64) -> f64 {
         let difference = x - y;
         // Not finite where x, y or both are infinite.
         let known = difference.is_finite();
@@ -52,7 +53,7 @@ impl Metric {
     /// The least that a point in [low, high] can add; a generalized point needs
     /// infinite ends.
     #[inline(always)]
-    fn least_in(self, low: f64, high: f64, x: f64) -> f64 {
+    pub fn least_in(self, low: f64, high: f64, x: f64) -> f64 {
         let gap = larger(larger(low - x, x - high), 0.0);
         match self {
             Self::Squared => gap * gap,
@@ -61,6 +62,15 @@ impl Metric {
             Self::Steps(cap) => gap.min(cap),
             Self::Mismatch(value) => f64::from(u8::from(gap > 0.0)) * value,
         }
+    }
+
+    /// The most that a point in [low, high] can add.
+    #[inline(always)]
+    pub fn most_in(self, low: f64, high: f64, x: f64) -> f64 {
+        larger(self.between(low, x), self.between(high, x)).max(match self {
+            Self::Mismatch(value) if low < high => value,
+            _ => 0.0,
+        })
     }
 }
 

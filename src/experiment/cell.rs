@@ -3,12 +3,9 @@
 use super::check::{Problems, Section};
 use super::parameter::{Setting, settings};
 use crate::dataset::Dataset;
-use crate::distance::Scale;
-use crate::protection::microaggregation::{
-    AttributeBlocks, Microaggregation, PartitionRule, TailRule, Univariate,
-};
-use crate::protection::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
-use serde::Deserialize;
+use crate::error::Error;
+use crate::protection::microaggregation::{AttributeBlocks, Refined};
+use crate::protection::{MethodChoice, MethodParameters, ProtectionMethod};
 
 /// One protection with one value of its parameter: a row of a table.
 pub struct Cell {
@@ -30,39 +27,13 @@ impl std::fmt::Debug for Cell {
     }
 }
 
-/// The methods by name, as on the command line.
-#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Method {
-    Noise,
-    RankSwapping,
-    Mdav,
-    IndividualRanking,
-    ZProjection,
-    PcProjection,
-}
-
-/// What a `[[protection]]` says beyond its parameter; each method asks for its own keys.
-#[derive(Default)]
-struct Options {
-    groups: Option<AttributeBlocks>,
-    cluster_on: Scale,
-    tail: TailRule,
-    optimal: bool,
-    noise: NoiseKind,
-    swap: SwapVariant,
-}
-
 /// The cells of one `[[protection]]`; `all` are the attributes of the study.
 pub fn cells(mut section: Section<'_>, data: &Dataset, all: &[usize], to: &Problems) -> Vec<Cell> {
     let name: Option<String> = section.needed("name", "a name for the table's rows");
-    let method: Option<Method> = section.needed(
-        "method",
-        "noise, rank-swapping, mdav, individual-ranking, z-projection or pc-projection",
-    );
+    let method: Option<MethodChoice> = section.needed("method", &MethodChoice::all_names());
     let Some(method) = method else { return Vec::new() };
     let positions = positions(&mut section, data, all, to);
-    let parameter = if matches!(method, Method::Noise | Method::RankSwapping) { "p" } else { "k" };
+    let parameter = method.main_parameter();
     let place = section.key(parameter);
     let settings = match section.value(parameter) {
         Some(value) => settings(&place, &value, to),
@@ -82,13 +53,14 @@ pub fn cells(mut section: Section<'_>, data: &Dataset, all: &[usize], to: &Probl
         return Vec::new();
     }
     let cell = |setting: Setting| {
-        check_setting(method, &setting, &blocks, &positions, data, to)?;
+        let with = with_setting(method, &setting, options.clone(), to)?;
+        check(&*with, &setting, parameter, &positions, data, to)?;
         let name = name.clone()?;
         Some(Cell {
             name: format!("{name}-{}", setting.label()),
             protection: name,
             parameter: <[f64; 1]>::try_from(setting.numbers.as_slice()).ok().map(|[one]| one),
-            method: method.with(&setting, &options, to)?,
+            method: with,
             positions: positions.clone(),
         })
     };
@@ -107,25 +79,30 @@ fn positions(
     super::specification::known_positions(&key, &names, data, to)
 }
 
-fn options(section: &mut Section<'_>, method: Method, to: &Problems) -> Options {
-    let mut options = Options::default();
-    match method {
-        Method::Noise => options.noise = section.take("noise").unwrap_or_default(),
-        Method::RankSwapping => options.swap = section.take("swap").unwrap_or_default(),
-        Method::Mdav => {
-            options.groups = groups(section, to);
-            options.cluster_on = section.take("cluster_on").unwrap_or_default();
-            options.tail = section.take("tail").unwrap_or_default();
-        }
-        Method::IndividualRanking => options.optimal = section.take("optimal").unwrap_or_default(),
-        Method::ZProjection => {
-            options.groups = groups(section, to);
-            options.optimal = section.take("optimal").unwrap_or_default();
-        }
-        Method::PcProjection => {
-            options.groups = groups(section, to);
-            options.cluster_on = section.take("cluster_on").unwrap_or_default();
-            options.optimal = section.take("optimal").unwrap_or_default();
+/// What a `[[protection]]` says beyond its main parameter; each method asks for its own keys.
+fn options(section: &mut Section<'_>, method: MethodChoice, to: &Problems) -> MethodParameters {
+    let mut options = MethodParameters::default();
+    for parameter in method.parameters() {
+        match *parameter {
+            "groups" => options.groups = groups(section, to),
+            "cluster-on" => options.cluster_on = section.take("cluster_on"),
+            "tail" => options.tail = section.take("tail"),
+            "gamma" => options.gamma = section.take("gamma"),
+            "k" if method.main_parameter() != "k" => {
+                options.k = section.take("k").map(|k: usize| vec![k]);
+            }
+            "sensitive" => options.sensitive = section.take("sensitive").unwrap_or_default(),
+            "levels" => options.levels = section.take("levels"),
+            "level-rule" => options.level_rule = section.take("level_rule"),
+            "diversity" => options.diversity = section.take("diversity"),
+            "optimal" => options.optimal = section.take("optimal").unwrap_or_default(),
+            "refine" => {
+                options.refine = section.take("refine").unwrap_or_default();
+                options.refine_iterations = section.take("refine_iterations");
+            }
+            "noise" => options.noise = section.take("noise"),
+            "swap" => options.swap = section.take("swap"),
+            _ => {}
         }
     }
     options
@@ -137,72 +114,41 @@ fn groups(section: &mut Section<'_>, to: &Problems) -> Option<AttributeBlocks> {
     text.parse().map_err(|problem: String| to.add(&key, format!("{text:?}"), problem)).ok()
 }
 
-impl Method {
-    fn blocks(self, options: &Options) -> AttributeBlocks {
-        match self {
-            Self::IndividualRanking => AttributeBlocks::Of(1),
-            _ => options.groups.clone().unwrap_or(AttributeBlocks::All),
-        }
+/// The method with `setting` as its main parameter.
+fn with_setting(
+    method: MethodChoice,
+    setting: &Setting,
+    mut options: MethodParameters,
+    to: &Problems,
+) -> Option<Box<dyn ProtectionMethod + Send>> {
+    match method.main_parameter() {
+        "p" => options.p = Some(setting.numbers.clone()),
+        "l" => options.l = setting.counts(to)?.first().copied(),
+        _ => options.k = Some(setting.counts(to)?),
     }
-
-    fn with(
-        self,
-        setting: &Setting,
-        options: &Options,
-        to: &Problems,
-    ) -> Option<Box<dyn ProtectionMethod + Send>> {
-        let p = setting.numbers.clone();
-        let univariate = if options.optimal { Univariate::Optimal } else { Univariate::Fixed };
-        let rule = match self {
-            Self::Noise => return Some(Box::new(Noise { p, kind: options.noise })),
-            Self::RankSwapping => {
-                return Some(Box::new(RankSwapping { p, variant: options.swap }));
-            }
-            Self::Mdav => PartitionRule::Mdav(options.tail),
-            Self::IndividualRanking => PartitionRule::IndividualRanking(univariate),
-            Self::ZProjection => PartitionRule::ZProjection(univariate),
-            Self::PcProjection => PartitionRule::PcProjection(univariate),
-        };
-        let (k, blocks) = (setting.counts(to)?, self.blocks(options));
-        Some(Box::new(Microaggregation { k, blocks, cluster_on: options.cluster_on, rule }))
-    }
+    let problem = |error: Error| to.say(format!("{}: {error}", setting.place));
+    let method = method.with(&options).map_err(problem).ok()?;
+    Some(match options.refinement().map_err(problem).ok()? {
+        Some(refinement) => Box::new(Refined { method, refinement }),
+        None => method,
+    })
 }
 
-/// What the methods themselves would refuse, before anything runs.
-fn check_setting(
-    method: Method,
+/// Notes what the method refuses, before anything runs.
+fn check(
+    method: &dyn ProtectionMethod,
     setting: &Setting,
-    blocks: &AttributeBlocks,
+    parameter: &str,
     positions: &[usize],
     data: &Dataset,
     to: &Problems,
 ) -> Option<()> {
-    let wrong = |problem: String| to.add(&setting.place, setting.shown(), problem);
-    let any = |test: &dyn Fn(f64) -> bool| setting.numbers.iter().any(|n| test(*n));
-    let records = data.records() as f64;
-    let (parts, what) = match method {
-        Method::Noise | Method::RankSwapping => (positions.len(), "attributes"),
-        _ => (blocks.cut(positions).map_or(0, |cut| cut.len()), "groups of attributes"),
-    };
-    match method {
-        Method::Noise if any(&|p| !(p > 0.0 && p <= 1000.0)) => {
-            wrong("but noise needs 0 < p <= 1000, in percent of the standard deviation".into());
+    match method.check(data, positions) {
+        Ok(()) => return Some(()),
+        Err(Error::Parameter { name, problem, .. }) if name == parameter => {
+            to.add(&setting.place, setting.shown(), problem);
         }
-        Method::RankSwapping if any(&|p| !(p > 0.0 && p <= 100.0)) => {
-            wrong("but rank swapping needs 0 < p <= 100, in percent of the records".into());
-        }
-        Method::Noise | Method::RankSwapping if ![1, parts].contains(&setting.numbers.len()) => {
-            wrong(format!("but there are {parts} {what}; give one number for all or one for each"));
-        }
-        Method::Noise | Method::RankSwapping => return Some(()),
-        _ if any(&|k| k < 2.0) => wrong("but microaggregation needs k >= 2".into()),
-        _ if any(&|k| k > records) => {
-            wrong(format!("but {} has only {} records", data.name(), data.records()));
-        }
-        _ if ![1, parts].contains(&setting.numbers.len()) => {
-            wrong(format!("but there are {parts} {what}; give one number for all or one for each"));
-        }
-        _ => return Some(()),
+        Err(error) => to.say(format!("{}: {error}", setting.place)),
     }
     None
 }

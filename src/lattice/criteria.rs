@@ -2,7 +2,7 @@
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::risk::{SensitiveValues, WholeFile, entropy_l, frequencies};
+use crate::risk::{Levels, SensitiveValues, WholeFile, entropy_l, frequencies};
 use std::collections::HashMap;
 
 /// How varied the sensitive values of a class must be.
@@ -29,8 +29,8 @@ pub struct Criteria {
     pub diversity: Option<Diversity>,
     /// The t of t-closeness, if asked for.
     pub closeness: Option<f64>,
-    /// Cut numeric sensitive attributes into this many levels.
-    pub sensitive_levels: Option<u32>,
+    /// Cut numeric sensitive attributes into levels.
+    pub sensitive_levels: Option<Levels>,
     /// Greatest share of the records that may be suppressed, 0 to 1.
     pub suppression_limit: f64,
 }

@@ -1,7 +1,7 @@
 //! A quasi-identifier of a file as codes, on every level of its hierarchy.
 
 use super::Hierarchy;
-use crate::dataset::{Attribute, Categorical, Dataset, Numeric, Values};
+use crate::dataset::{Attribute, Categorical, Dataset, GENERALIZED, Numeric, Values};
 use crate::error::{Error, Result};
 use std::collections::HashMap;
 
@@ -128,12 +128,15 @@ impl Coded {
 
     /// Labels have codes already; those that no record has are left out.
     fn labels(column: &Categorical) -> Self {
-        let mut numbers: Vec<Option<u32>> = vec![None; column.labels().len() + 1];
+        let labels = column.labels().len();
+        let mut numbers: Vec<Option<u32>> = vec![None; labels + 2];
         let mut coded = Self { values: Vec::new(), records: Vec::with_capacity(column.len()) };
         for i in 0..column.len() {
-            let code = column.code(i).map_or(column.labels().len(), |code| code as usize);
+            let generalized = column.is_generalized(i).then_some(GENERALIZED);
+            let unknown = labels + usize::from(generalized.is_some());
+            let code = column.code(i).map_or(unknown, |code| code as usize);
             let number = *numbers[code].get_or_insert_with(|| {
-                coded.values.push(column.get(i).map(str::to_owned));
+                coded.values.push(column.get(i).or(generalized).map(str::to_owned));
                 coded.values.len() as u32 - 1
             });
             coded.records.push(number);

@@ -3,7 +3,7 @@
 use super::criteria::Judge;
 use super::domain::Domain;
 use super::{Criteria, Hierarchy};
-use crate::dataset::{Categorical, Dataset, Values};
+use crate::dataset::{Attribute, Categorical, Dataset, Values};
 use crate::error::{Error, Result};
 use crate::risk::EquivalenceClasses;
 
@@ -69,15 +69,16 @@ pub fn release(
         return Ok(released);
     }
     let columns = released.positions(&quasi)?.into_iter().map(|position| {
-        let column = suppress(&released.attributes()[position].values, &kept);
+        let column = suppress(&released.attributes()[position], &kept);
         (position, Values::Categorical(column))
     });
     Ok(released.with_columns(columns))
 }
 
 /// The values as labels, `*` where a record is not kept.
-fn suppress(values: &Values, kept: &[bool]) -> Categorical {
-    let label = |i: usize| match values {
+fn suppress(attribute: &Attribute, kept: &[bool]) -> Categorical {
+    let label = |i: usize| match &attribute.values {
+        _ if attribute.is_generalized(i) => Some(SUPPRESSED.into()),
         Values::Numeric(column) => column.get(i).map(|number| number.to_string()),
         Values::Categorical(column) => column.get(i).map(str::to_owned),
     };

@@ -5,17 +5,20 @@
 //! seed, and gives the same bytes on any number of threads. CONTRIBUTING.md has
 //! the recipe for adding one.
 
+mod choice;
 pub mod generalization;
 pub mod microaggregation;
 mod noise;
 mod rank_swapping;
 
+pub use choice::{MethodChoice, MethodParameters};
 pub use noise::{Noise, NoiseKind};
 pub use rank_swapping::{RankSwapping, SwapVariant};
 
 use crate::dataset::{Dataset, Values};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
+use microaggregation::{AtLeast, GroupRule};
 
 /// A way to protect some attributes of a file.
 pub trait ProtectionMethod: Sync {
@@ -24,6 +27,19 @@ pub trait ProtectionMethod: Sync {
 
     /// The parameters as JSON, for summaries and results.
     fn parameters(&self) -> serde_json::Value;
+
+    /// Fails when a parameter is out of its range or does not fit the file.
+    fn check(&self, original: &Dataset, positions: &[usize]) -> Result<()>;
+
+    /// What every group of `partition`, made by this method for `original`, must keep when it is
+    /// refined: at least k records, unless the method promises more.
+    fn group_rule<'a>(
+        &'a self,
+        _original: &'a Dataset,
+        partition: &Partition,
+    ) -> Result<Box<dyn GroupRule + 'a>> {
+        Ok(Box::new(AtLeast(partition.k)))
+    }
 
     /// Protects the attributes at `positions` of `original`.
     ///

@@ -58,6 +58,17 @@ impl ProtectionMethod for Noise {
         json!({ "p": self.p, "noise": self.kind })
     }
 
+    fn check(&self, _original: &Dataset, positions: &[usize]) -> Result<()> {
+        let p = per_attribute(&self.p, positions.len(), "p")?;
+        match p.iter().find(|p| !(**p > 0.0 && **p <= 1000.0)) {
+            Some(wrong) => {
+                let problem = "but noise needs 0 < p <= 1000, in percent of the standard deviation";
+                Err(Error::parameter("p", wrong, problem))
+            }
+            None => Ok(()),
+        }
+    }
+
     fn protect(
         &self,
         original: &Dataset,
@@ -65,11 +76,8 @@ impl ProtectionMethod for Noise {
         seed: u64,
         progress: &dyn Progress,
     ) -> Result<Protected> {
+        self.check(original, positions)?;
         let p = per_attribute(&self.p, positions.len(), "p")?;
-        if let Some(wrong) = p.iter().find(|p| !(**p > 0.0 && **p <= 1000.0)) {
-            let problem = "but noise needs 0 < p <= 1000, in percent of the standard deviation";
-            return Err(Error::parameter("p", wrong, problem));
-        }
         let columns = match self.kind {
             NoiseKind::Uncorrelated => uncorrelated(original, positions, &p, seed, progress)?,
             NoiseKind::Correlated => correlated(original, positions, &p, seed, progress)?,

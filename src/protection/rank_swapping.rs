@@ -52,6 +52,10 @@ impl ProtectionMethod for RankSwapping {
         json!({ "p": self.p, "variant": self.variant })
     }
 
+    fn check(&self, _original: &Dataset, positions: &[usize]) -> Result<()> {
+        per_attribute(&self.p, positions.len(), "p")?.into_iter().try_for_each(check_range)
+    }
+
     fn protect(
         &self,
         original: &Dataset,
@@ -59,6 +63,7 @@ impl ProtectionMethod for RankSwapping {
         seed: u64,
         progress: &dyn Progress,
     ) -> Result<Protected> {
+        self.check(original, positions)?;
         let p = per_attribute(&self.p, positions.len(), "p")?;
         let total = (positions.len() * original.records()) as u64;
         let columns: Vec<(usize, Values)> = positions
@@ -128,12 +133,16 @@ fn from_ordered_bits(bits: u64) -> f64 {
     f64::from_bits(if bits >> 63 == 1 { bits & !(1 << 63) } else { !bits })
 }
 
-/// r = ⌊p n / 100⌋, refused when p is out of range or too small to move anything.
-fn window(p: f64, column: &Numeric) -> Result<usize> {
-    if !(p > 0.0 && p <= 100.0) {
-        let problem = "but rank swapping needs 0 < p <= 100, in percent of the records";
-        return Err(Error::parameter("p", p, problem));
+fn check_range(p: f64) -> Result<()> {
+    if p > 0.0 && p <= 100.0 {
+        return Ok(());
     }
+    let problem = "but rank swapping needs 0 < p <= 100, in percent of the records";
+    Err(Error::parameter("p", p, problem))
+}
+
+/// r = ⌊p n / 100⌋, refused when p is too small to move anything.
+fn window(p: f64, column: &Numeric) -> Result<usize> {
     let n = column.present().count();
     let r = (p * n as f64 / 100.0).floor() as usize;
     if r == 0 {

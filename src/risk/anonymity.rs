@@ -3,7 +3,7 @@
 use super::classes::{ClassSize, EquivalenceClasses};
 use super::closeness::WholeFile;
 use super::diversity::{entropy_l, frequencies, recursive_l};
-use super::sensitive::SensitiveValues;
+use super::sensitive::{Levels, SensitiveValues};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::table::Table;
@@ -75,8 +75,8 @@ pub struct SensitiveMeasures {
 pub struct AnonymityOptions {
     /// The c of recursive (c, l)-diversity.
     pub c: f64,
-    /// Cut numeric sensitive attributes into this many levels.
-    pub levels: Option<u32>,
+    /// Cut numeric sensitive attributes into levels.
+    pub levels: Option<Levels>,
 }
 
 impl Default for AnonymityOptions {

@@ -1,7 +1,7 @@
 //! How much a release gives away, in numbers.
 //!
 //! [`interval_disclosure`] and [`distance_linkage_disclosure`] compare a release
-//! with its original; [`Anonymity`] measures one file alone. Rates measured on a
+//! with its original; [`Anonymity`] and [`homogeneity_attack`] measure one file alone. Rates measured on a
 //! sample carry a [`wilson_interval`].
 
 mod anonymity;
@@ -9,6 +9,7 @@ mod classes;
 mod closeness;
 mod disclosure;
 mod diversity;
+mod homogeneity;
 mod sensitive;
 mod wilson;
 
@@ -16,6 +17,8 @@ pub use anonymity::{Anonymity, AnonymityOptions, SensitiveMeasures};
 pub use classes::{ClassSize, EquivalenceClasses};
 pub(crate) use closeness::WholeFile;
 pub use disclosure::{Disclosed, IntervalRule, distance_linkage_disclosure, interval_disclosure};
+pub use diversity::{Diversity, LevelCounts};
 pub(crate) use diversity::{entropy_l, frequencies};
-pub use sensitive::SensitiveValues;
+pub use homogeneity::{Homogeneity, homogeneity_attack};
+pub use sensitive::{LevelRule, Levels, SensitiveValues};
 pub use wilson::wilson_interval;

@@ -2,6 +2,28 @@
 
 use crate::dataset::{Dataset, Numeric, Values};
 use crate::error::{Error, Result};
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+/// How the range of a numeric sensitive attribute is cut into levels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "kebab-case")]
+pub enum LevelRule {
+    /// Levels of equal width over the observed range
+    #[default]
+    EqualWidth,
+    /// Levels of equally many records, as far as equal values allow
+    Quantile,
+}
+
+/// Levels of numeric sensitive attributes: values on one level are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Levels {
+    /// Number of levels; some may hold no value.
+    pub count: u32,
+    /// Where the levels are cut.
+    pub rule: LevelRule,
+}
 
 /// The values of a sensitive attribute: a code per record.
 ///
@@ -17,17 +39,23 @@ pub struct SensitiveValues {
 
 impl SensitiveValues {
     /// The values of `attribute`. With `levels`, the range of a numeric attribute
-    /// is cut into that many levels of equal width, and values on one level are
-    /// the same (section 3.2 of Han, Cen, Yu 2008); else every number is a
-    /// value of its own.
-    pub fn new(dataset: &Dataset, attribute: &str, levels: Option<u32>) -> Result<Self> {
-        if levels == Some(0) {
+    /// is cut into levels, and values on one level are the same (section 3.2 of
+    /// Han, Cen, Yu 2008); else every number is a value of its own.
+    ///
+    /// Of equal width: a value v of the range [low, high] is on level
+    /// ⌊L (v - low) / (high - low)⌋, high on the last. Quantiles: with r values below
+    /// v among the n present ones, v is on level ⌊L r / n⌋.
+    pub fn new(dataset: &Dataset, attribute: &str, levels: Option<Levels>) -> Result<Self> {
+        if levels.is_some_and(|levels| levels.count == 0) {
             return Err(Error::parameter("levels", 0, "but at least one level is needed"));
         }
         let position = dataset.position(attribute)?;
         Ok(match &dataset.attributes()[position].values {
             Values::Numeric(column) => match levels {
-                Some(levels) => Self::equal_width(column, levels),
+                Some(Levels { count, rule: LevelRule::EqualWidth }) => {
+                    Self::equal_width(column, count)
+                }
+                Some(Levels { count, rule: LevelRule::Quantile }) => Self::quantile(column, count),
                 None => Self::distinct(column),
             },
             Values::Categorical(column) => {
@@ -58,6 +86,22 @@ impl SensitiveValues {
         };
         let codes = column.iter().map(|v| v.map_or(levels, code)).collect();
         Self { codes, levels, ordered: true }
+    }
+
+    fn quantile(column: &Numeric, levels: u32) -> Self {
+        let mut sorted: Vec<f64> = column.present().collect();
+        sorted.sort_by(f64::total_cmp);
+        let code = |v: f64| {
+            let below = sorted.partition_point(|other| *other < v);
+            (below as u64 * u64::from(levels) / sorted.len() as u64) as u32
+        };
+        let codes = column.iter().map(|v| v.map_or(levels, code)).collect();
+        Self { codes, levels, ordered: true }
+    }
+
+    /// The code of each record; that of missing values is the last.
+    pub fn codes(&self) -> &[u32] {
+        &self.codes
     }
 
     /// The codes of `records`, sorted.

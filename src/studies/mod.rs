@@ -3,15 +3,18 @@
 //! A specification without a kind (or of kind `linkage`) is an
 //! [`experiment::Specification`](crate::experiment::Specification): samples,
 //! runs and a journal. Every other kind is one file here that reads its keys
-//! ([`KINDS`]) and gives its [`Findings`] as a whole; it is short enough to be
+//! (`KINDS`) and gives its [`Findings`] as a whole; it is short enough to be
 //! run anew after a stop. All of them share heading, checks, result files,
 //! `unmask experiment` and `unmask reproduce`.
 //!
 //! To add a kind: a type that is a [`Study`], a function that reads it from a
-//! [`Section`], a row in [`KINDS`], its keys in `docs/experiment-schema.json`.
+//! `Section`, a row in `KINDS`, its keys in `docs/experiment-schema.json`.
 
+mod fingerprint;
+mod fingerprint_example;
 mod generalization;
 mod information_loss;
+mod microaggregation;
 
 use crate::error::{Error, Result};
 use crate::experiment::check::{Problems, Section};
@@ -59,8 +62,13 @@ pub enum Declared {
 type Read = fn(&mut Section<'_>, &Problems) -> Option<Box<dyn Study>>;
 
 /// Every kind but `linkage`.
-const KINDS: [(&str, Read); 2] =
-    [("generalization", generalization::read), ("information-loss", information_loss::read)];
+const KINDS: [(&str, Read); 5] = [
+    ("fingerprint", fingerprint::read),
+    ("fingerprint-example", fingerprint_example::read),
+    ("generalization", generalization::read),
+    ("information-loss", information_loss::read),
+    ("microaggregation", microaggregation::read),
+];
 
 impl Declared {
     /// Reads `file` and everything it names; all problems are told at once.

@@ -146,6 +146,21 @@ impl Utility {
     }
 }
 
+/// Percent of the labels of the categorical attributes at `positions` that differ
+/// between two files of the same shape; `None` where there are none. A missing label
+/// equals other missing ones.
+pub fn labels_changed(original: &Dataset, released: &Dataset, positions: &[usize]) -> Option<f64> {
+    let (mut changed, mut all) = (0usize, 0usize);
+    for &position in positions {
+        let values = [original, released].map(|file| &file.attributes()[position].values);
+        if let [Values::Categorical(before), Values::Categorical(after)] = values {
+            changed += (0..before.len()).filter(|&i| before.get(i) != after.get(i)).count();
+            all += before.len();
+        }
+    }
+    (all > 0).then(|| 100.0 * changed as f64 / all as f64)
+}
+
 /// Fails unless the files have the same number of records.
 pub fn check_rows(original: &Dataset, released: &Dataset) -> Result<()> {
     if original.records() == released.records() {

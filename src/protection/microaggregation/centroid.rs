@@ -1,4 +1,94 @@
-//! A mean that does not depend on the order in which records come and go.
+//! Centroids that do not depend on the order in which records come and go.
+
+use crate::distance::Points;
+use crate::distance::leaves::Metric;
+use std::collections::BTreeMap;
+
+/// The centroid of some of a file's records: the mean on numeric attributes, the
+/// lower median on ordinal ones, the most frequent label (the first of several) on
+/// nominal ones.
+///
+/// V. Torra, "Microaggregation for categorical variables: a median based
+/// approach", Privacy in Statistical Databases, LNCS 3050 (2004).
+#[derive(Debug, Clone)]
+pub(super) struct Centroid<'a> {
+    points: &'a Points,
+    means: ExactCentroid,
+    /// How often each value of a coordinate that is no number occurs, by its bits.
+    counts: Vec<BTreeMap<u64, usize>>,
+}
+
+impl<'a> Centroid<'a> {
+    /// The centroid of all records.
+    pub fn of_all(points: &'a Points) -> Self {
+        let counts = vec![BTreeMap::new(); points.columns().len()];
+        let mut all = Self { points, means: ExactCentroid::new(points.columns()), counts };
+        (0..points.records() as u32).for_each(|record| all.add(record));
+        all
+    }
+
+    /// The centroid of the records of `group`, on the same scale.
+    pub fn of_group(&self, group: &[u32]) -> Self {
+        let counts = vec![BTreeMap::new(); self.counts.len()];
+        let mut own = Self { points: self.points, means: self.means.emptied(), counts };
+        group.iter().for_each(|&record| own.add(record));
+        own
+    }
+
+    /// Adds a record.
+    pub fn add(&mut self, record: u32) {
+        self.means.add(self.points.coordinates(record));
+        self.count(record, |count| *count += 1);
+    }
+
+    /// Takes a record out that was added before.
+    pub fn remove(&mut self, record: u32) {
+        self.means.remove(self.points.coordinates(record));
+        self.count(record, |count| *count -= 1);
+    }
+
+    fn count(&mut self, record: u32, change: impl Fn(&mut usize)) {
+        let coordinates = self.points.metrics().iter().zip(self.points.coordinates(record));
+        for ((metric, value), counts) in coordinates.zip(&mut self.counts) {
+            if *metric != Metric::Squared {
+                change(counts.entry(value.to_bits()).or_default());
+            }
+        }
+    }
+
+    /// The point in the middle.
+    pub fn point(&self) -> Vec<f64> {
+        let mut middle = self.means.mean();
+        for ((metric, counts), value) in
+            self.points.metrics().iter().zip(&self.counts).zip(&mut middle)
+        {
+            let typical = match metric {
+                Metric::Squared | Metric::SquaredOrAny => continue,
+                Metric::Steps(_) => lower_median(counts),
+                Metric::Mismatch(_) => mode(counts),
+            };
+            *value = typical.map_or(*value, f64::from_bits);
+        }
+        middle
+    }
+}
+
+/// The smallest value with at least half of the values at or below it.
+pub(super) fn lower_median<V: Copy + Ord>(counts: &BTreeMap<V, usize>) -> Option<V> {
+    let total: usize = counts.values().sum();
+    let mut below = 0;
+    let reaches_half = |(_, count): &(&V, &usize)| {
+        below += **count;
+        2 * below >= total && **count > 0
+    };
+    counts.iter().find(reaches_half).map(|(value, _)| *value)
+}
+
+/// The most frequent value, the lowest of several.
+pub(super) fn mode<V: Copy + Ord>(counts: &BTreeMap<V, usize>) -> Option<V> {
+    let most = counts.values().max()?;
+    counts.iter().find(|(_, count)| *count == most).map(|(value, _)| *value)
+}
 
 /// The running centroid of a set of points, exact under adding and removing.
 ///
@@ -27,7 +117,7 @@ impl ExactCentroid {
     }
 
     /// The empty centroid on the same scale.
-    pub fn emptied(&self) -> Self {
+    fn emptied(&self) -> Self {
         Self { sums: vec![0; self.sums.len()], units: self.units.clone(), count: 0 }
     }
 

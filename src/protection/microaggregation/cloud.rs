@@ -9,11 +9,15 @@
 //! - farthest: with c the centre of the tree, |x - q|² = |x - c|² + |c - q|² +
 //!   2 (x - c)·(c - q); a node knows its largest |x - c|², and its box bounds the
 //!   last term, which vanishes for queries near the centre. The corner of the box
-//!   alone would let half of all leaves through in seven dimensions.
+//!   alone would let half of all leaves through in seven dimensions. Coordinates
+//!   that are no numbers add the most their side of the box allows.
+//! - of some labels only: a node knows which labels its records carry.
 //!
 //! Answers are exactly those of a linear scan. Memory O(n); the tree is rebuilt
 //! when half of its records are gone, which costs O(n log n) in all.
 
+use crate::distance::Points;
+use crate::distance::leaves::Metric;
 use pulp::Arch;
 
 /// Records in a leaf: a multiple of every vector width.
@@ -21,25 +25,47 @@ const LEAF: usize = 32;
 
 /// Points that can be asked for neighbours and taken out one by one.
 pub(super) struct Cloud<'a> {
-    columns: &'a [Vec<f64>],
+    source: Source<'a>,
     arch: Arch,
     tree: Tree,
 }
 
+/// Where the tree takes its points from.
+#[derive(Clone, Copy)]
+struct Source<'a> {
+    points: &'a Points,
+    /// A label below 64 for each record; all 0 where there are none.
+    labels: &'a [u8],
+}
+
+impl Source<'_> {
+    fn label(&self, record: u32) -> u64 {
+        1 << self.labels.get(record as usize).map_or(0, |label| label & 63)
+    }
+}
+
+/// Every label.
+pub(super) const ANY: u64 = u64::MAX;
+
 struct Tree {
     dims: usize,
+    metrics: Vec<Metric>,
     /// Inner nodes first to last, root at 0; children of `i` are `nodes[i].children`.
     nodes: Vec<Node>,
     /// Lower then upper corner of each node, `2 * dims` numbers.
     boxes: Vec<f64>,
     /// Centre of the records the tree was built of.
     center: Vec<f64>,
-    /// Largest squared distance from the centre in each node.
+    /// Largest squared distance from the centre in each node, on numbers.
     reach: Vec<f64>,
+    /// The labels in each node, a bit each.
+    labels: Vec<u64>,
     /// Leaf by leaf, coordinate by coordinate.
     coordinates: Vec<f64>,
     /// Record in each slot of each leaf; the first `live` of a leaf are valid.
     records: Vec<u32>,
+    /// Label bit of the record in each slot.
+    label_of_slot: Vec<u64>,
     /// Slot of each record.
     slot: Vec<u32>,
     /// Node of each leaf.
@@ -67,7 +93,8 @@ pub(super) struct Neighbour {
 }
 
 impl Neighbour {
-    const NONE: Self = Self { distance: f64::INFINITY, record: u32::MAX };
+    /// Farther than any.
+    pub const NONE: Self = Self { distance: f64::INFINITY, record: u32::MAX };
 
     fn is_nearer_than(&self, other: &Self) -> bool {
         (self.distance, self.record) < (other.distance, other.record)
@@ -75,10 +102,16 @@ impl Neighbour {
 }
 
 impl<'a> Cloud<'a> {
-    /// All records of `columns`.
-    pub fn new(columns: &'a [Vec<f64>]) -> Self {
-        let all = (0..columns[0].len() as u32).collect();
-        Self { columns, arch: Arch::new(), tree: Tree::build(columns, all) }
+    /// All records of `points`.
+    pub fn new(points: &'a Points) -> Self {
+        Self::of(points, (0..points.records() as u32).collect(), &[])
+    }
+
+    /// Some records of `points`; `labels` gives each record of the file a label
+    /// below 64, or is empty.
+    pub fn of(points: &'a Points, records: Vec<u32>, labels: &'a [u8]) -> Self {
+        let source = Source { points, labels };
+        Self { source, arch: Arch::new(), tree: Tree::build(source, records) }
     }
 
     /// Number of records left.
@@ -93,16 +126,11 @@ impl<'a> Cloud<'a> {
         records
     }
 
-    /// The coordinates of `record`.
-    pub fn point(&self, record: u32) -> impl Iterator<Item = f64> + use<'a> {
-        self.columns.iter().map(move |column| column[record as usize])
-    }
-
     /// Takes `record` out.
     pub fn remove(&mut self, record: u32) {
         self.tree.remove(record);
         if self.len() * 2 < self.tree.built && self.tree.built > 2 * LEAF {
-            self.tree = Tree::build(self.columns, self.tree.live_records());
+            self.tree = Tree::build(self.source, self.tree.live_records());
         }
     }
 
@@ -112,11 +140,28 @@ impl<'a> Cloud<'a> {
         if count > 0 {
             self.arch.dispatch(
                 #[inline(always)]
-                || self.tree.nearest(query, &mut best),
+                || self.tree.nearest(query, ANY, |_| true, &mut best),
             );
         }
         best.retain(|n| n.record != u32::MAX);
         best
+    }
+
+    /// The record nearest to `query` of those that carry one of `labels` and that
+    /// `accept` takes, if it is nearer than `best`; else `best`.
+    pub fn nearer(
+        &self,
+        query: &[f64],
+        best: Neighbour,
+        labels: u64,
+        accept: impl Fn(u32) -> bool,
+    ) -> Neighbour {
+        let mut best = [best];
+        self.arch.dispatch(
+            #[inline(always)]
+            || self.tree.nearest(query, labels, accept, &mut best),
+        );
+        best[0]
     }
 
     /// The record farthest from `query`, the lowest of several.
@@ -129,49 +174,54 @@ impl<'a> Cloud<'a> {
 }
 
 impl Tree {
-    fn build(columns: &[Vec<f64>], mut records: Vec<u32>) -> Self {
+    fn build(source: Source<'_>, mut records: Vec<u32>) -> Self {
+        let columns = source.points.columns();
         let leaves = records.len().div_ceil(LEAF).max(1);
         let mut tree = Self {
             dims: columns.len(),
+            metrics: source.points.metrics().to_vec(),
             nodes: Vec::with_capacity(2 * leaves),
             boxes: Vec::with_capacity(4 * leaves * columns.len()),
             center: columns.iter().map(|c| middle(c, &records)).collect(),
             reach: Vec::with_capacity(2 * leaves),
+            labels: Vec::with_capacity(2 * leaves),
             coordinates: Vec::with_capacity(leaves * LEAF * columns.len()),
             records: Vec::with_capacity(leaves * LEAF),
+            label_of_slot: Vec::with_capacity(leaves * LEAF),
             slot: vec![0; columns[0].len()],
             node_of_leaf: Vec::with_capacity(leaves),
             built: records.len(),
         };
-        tree.add_node(columns, &mut records, 0);
+        tree.add_node(source, &mut records, 0);
         tree
     }
 
     /// Adds the subtree of `records`; gives its node.
-    fn add_node(&mut self, columns: &[Vec<f64>], records: &mut [u32], parent: u32) -> u32 {
+    fn add_node(&mut self, source: Source<'_>, records: &mut [u32], parent: u32) -> u32 {
         let node = self.nodes.len() as u32;
         let live = records.len() as u32;
         self.nodes.push(Node { parent, live, content: Content::Leaf(0) });
-        let widest = self.add_box(columns, records);
+        let widest = self.add_box(source, records);
         let content = if records.len() <= LEAF {
-            Content::Leaf(self.add_leaf(columns, records, node))
+            Content::Leaf(self.add_leaf(source, records, node))
         } else {
             let middle = records.len() / 2 / LEAF * LEAF;
             let middle = middle.max(LEAF);
-            let column = &columns[widest];
+            let column = &source.points.columns()[widest];
             records.select_nth_unstable_by(middle, |&a, &b| {
                 column[a as usize].total_cmp(&column[b as usize]).then(a.cmp(&b))
             });
             let (low, high) = records.split_at_mut(middle);
-            let low = self.add_node(columns, low, node);
-            Content::Children(low, self.add_node(columns, high, node))
+            let low = self.add_node(source, low, node);
+            Content::Children(low, self.add_node(source, high, node))
         };
         self.nodes[node as usize].content = content;
         node
     }
 
     /// Adds the bounding box of `records`; gives its widest coordinate.
-    fn add_box(&mut self, columns: &[Vec<f64>], records: &[u32]) -> usize {
+    fn add_box(&mut self, source: Source<'_>, records: &[u32]) -> usize {
+        let columns = source.points.columns();
         let start = self.boxes.len();
         let values = |column: &'_ Vec<f64>| -> (f64, f64) {
             records
@@ -186,15 +236,21 @@ impl Tree {
         self.boxes.extend(sides.iter().map(|s| s.1));
         debug_assert_eq!(self.boxes.len(), start + 2 * self.dims);
         let from_center = |&i: &u32| {
-            let offset = columns.iter().zip(&self.center).map(|(column, c)| column[i as usize] - c);
-            offset.fold(0.0, |sum, t| sum + t * t)
+            let numbers = self.numbers().map(|d| columns[d][i as usize] - self.center[d]);
+            numbers.fold(0.0, |sum, t| sum + t * t)
         };
         self.reach.push(records.iter().map(from_center).fold(0.0, f64::max));
+        self.labels.push(records.iter().fold(0, |bits, &i| bits | source.label(i)));
         let width = |d: usize| sides[d].1 - sides[d].0;
         (0..self.dims).fold(0, |widest, d| if width(d) > width(widest) { d } else { widest })
     }
 
-    fn add_leaf(&mut self, columns: &[Vec<f64>], records: &[u32], node: u32) -> u32 {
+    /// The coordinates that are numbers.
+    fn numbers(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.dims).filter(|&d| self.metrics[d] == Metric::Squared)
+    }
+
+    fn add_leaf(&mut self, source: Source<'_>, records: &[u32], node: u32) -> u32 {
         let leaf = self.node_of_leaf.len();
         self.node_of_leaf.push(node);
         for (j, &record) in records.iter().enumerate() {
@@ -202,7 +258,9 @@ impl Tree {
         }
         self.records.extend(records);
         self.records.resize((leaf + 1) * LEAF, u32::MAX);
-        for column in columns {
+        self.label_of_slot.extend(records.iter().map(|&i| source.label(i)));
+        self.label_of_slot.resize((leaf + 1) * LEAF, 0);
+        for column in source.points.columns() {
             let start = self.coordinates.len();
             self.coordinates.extend(records.iter().map(|&i| column[i as usize]));
             self.coordinates.resize(start + LEAF, f64::NAN);
@@ -227,6 +285,7 @@ impl Tree {
         let last = leaf * LEAF + self.nodes[node].live as usize - 1;
         self.records[slot] = self.records[last];
         self.slot[self.records[slot] as usize] = slot as u32;
+        self.label_of_slot[slot] = self.label_of_slot[last];
         for d in 0..self.dims {
             let start = (leaf * self.dims + d) * LEAF - leaf * LEAF;
             self.coordinates[start + slot] = self.coordinates[start + last];
@@ -243,7 +302,7 @@ impl Tree {
         }
     }
 
-    /// Fits box and reach of a leaf to the records left in it.
+    /// Fits box, reach and labels of a leaf to the records left in it.
     fn shrink_leaf(&mut self, leaf: usize, node: usize) {
         let live = self.nodes[node].live as usize;
         let mut squares = [0.0; LEAF];
@@ -255,10 +314,14 @@ impl Tree {
                 .fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), v| (l.min(*v), h.max(*v)));
             let corner = node * 2 * self.dims + d;
             (self.boxes[corner], self.boxes[corner + self.dims]) = (low, high);
-            for (sum, x) in squares.iter_mut().zip(column) {
-                *sum += (x - self.center[d]) * (x - self.center[d]);
+            if self.metrics[d] == Metric::Squared {
+                for (sum, x) in squares.iter_mut().zip(column) {
+                    *sum += (x - self.center[d]) * (x - self.center[d]);
+                }
             }
         }
+        let labels = &self.label_of_slot[leaf * LEAF..leaf * LEAF + live];
+        self.labels[node] = labels.iter().fold(0, |bits, label| bits | label);
         self.reach[node] = squares[..live].iter().copied().fold(0.0, f64::max);
     }
 
@@ -272,24 +335,31 @@ impl Tree {
                 self.boxes[a * size + high].max(self.boxes[b * size + high]);
         }
         self.reach[node] = self.reach[a].max(self.reach[b]);
+        self.labels[node] = self.labels[a] | self.labels[b];
     }
 
     /// Squared distance from `query` to the nearest point of the box of `node`.
     #[inline(always)]
     fn nearest_of_box(&self, node: u32, query: &[f64]) -> f64 {
         let (low, high) = self.box_of(node);
-        let gap = |(l, h, q): (f64, f64, f64)| (l - q).max(q - h).max(0.0);
-        sides(low, high, query).map(gap).fold(0.0, |sum, t| sum + t * t)
+        let sides = sides(low, high, query).zip(&self.metrics);
+        sides.fold(0.0, |sum, ((l, h, q), metric)| sum + metric.least_in(l, h, q))
     }
 
     /// At least the squared distance from the query to any record of `node`.
     #[inline(always)]
     fn farthest_of_node(&self, node: u32, query: &FromCenter) -> f64 {
         let (low, high) = self.box_of(node);
-        let terms = low.iter().zip(high).zip(self.center.iter().zip(&query.offset));
-        let linear: f64 = terms.map(|((l, h), (c, g))| ((l - c) * g).max((h - c) * g)).sum();
+        let (mut linear, mut others) = (0.0, 0.0);
+        for (d, (l, h)) in low.iter().zip(high).enumerate() {
+            let (c, g) = (self.center[d], query.offset[d]);
+            match self.metrics[d] {
+                Metric::Squared => linear += ((l - c) * g).max((h - c) * g),
+                other => others += other.most_in(*l, *h, query.query[d]),
+            }
+        }
         // Rounding may make the bound too low by far less than this.
-        let scale = self.reach[node as usize] + query.squared;
+        let scale = self.reach[node as usize] + query.squared + others;
         scale + 2.0 * linear + 1e-9 * scale
     }
 
@@ -305,23 +375,38 @@ impl Tree {
         let mut sums = [0.0; LEAF];
         let start = leaf as usize * self.dims * LEAF;
         let columns = self.coordinates[start..start + self.dims * LEAF].chunks_exact(LEAF);
-        for (column, q) in columns.zip(query) {
-            for (sum, x) in sums.iter_mut().zip(column) {
-                let t = x - q;
-                *sum += t * t;
+        for ((column, &q), &metric) in columns.zip(query).zip(&self.metrics) {
+            // One loop per kind keeps the choice out of the vector instructions.
+            match metric {
+                Metric::Squared => add(&mut sums, column, |x| Metric::Squared.between(x, q)),
+                Metric::SquaredOrAny => {
+                    add(&mut sums, column, |x| Metric::SquaredOrAny.between(x, q));
+                }
+                Metric::Steps(cap) => add(&mut sums, column, |x| Metric::Steps(cap).between(x, q)),
+                Metric::Mismatch(value) => {
+                    add(&mut sums, column, |x| Metric::Mismatch(value).between(x, q));
+                }
             }
         }
         sums
     }
 
-    /// Fills `best` with the nearest records, nearest first.
+    /// Puts records with one of `labels` that `accept` takes into `best`, nearest
+    /// first, as far as they are nearer than what is there.
     #[inline(always)]
-    fn nearest(&self, query: &[f64], best: &mut [Neighbour]) {
+    fn nearest(
+        &self,
+        query: &[f64],
+        labels: u64,
+        accept: impl Fn(u32) -> bool,
+        best: &mut [Neighbour],
+    ) {
         let worst = best.len() - 1;
         let mut open = vec![(0u32, 0.0)];
         while let Some((node, bound)) = open.pop() {
             // An equal bound may hide an equal distance with a lower record number.
-            if bound > best[worst].distance || self.nodes[node as usize].live == 0 {
+            // A node without records has no labels.
+            if bound > best[worst].distance || self.labels[node as usize] & labels == 0 {
                 continue;
             }
             match self.nodes[node as usize].content {
@@ -335,17 +420,26 @@ impl Tree {
                 Content::Leaf(leaf) => {
                     let distances = self.distances(leaf, query);
                     if smallest(&distances) <= best[worst].distance {
-                        self.nearest_of_leaf(leaf, &distances, best);
+                        self.nearest_of_leaf(leaf, &distances, labels, &accept, best);
                     }
                 }
             }
         }
     }
 
-    fn nearest_of_leaf(&self, leaf: u32, distances: &[f64; LEAF], best: &mut [Neighbour]) {
+    fn nearest_of_leaf(
+        &self,
+        leaf: u32,
+        distances: &[f64; LEAF],
+        labels: u64,
+        accept: &impl Fn(u32) -> bool,
+        best: &mut [Neighbour],
+    ) {
         let worst = best.len() - 1;
-        for (&record, &distance) in self.leaf_records(leaf as usize).iter().zip(distances) {
-            if distance <= best[worst].distance {
+        let slots = self.leaf_records(leaf as usize).iter().zip(distances);
+        let labelled = slots.zip(&self.label_of_slot[leaf as usize * LEAF..]);
+        for ((&record, &distance), label) in labelled {
+            if distance <= best[worst].distance && label & labels != 0 && accept(record) {
                 insert(best, Neighbour { distance, record });
             }
         }
@@ -353,7 +447,7 @@ impl Tree {
 
     #[inline(always)]
     fn farthest(&self, query: &[f64]) -> u32 {
-        let from_center = FromCenter::new(&self.center, query);
+        let from_center = FromCenter::new(self, query);
         let mut best = Neighbour { distance: -1.0, record: u32::MAX };
         let mut open = vec![(0u32, f64::INFINITY)];
         while let Some((node, bound)) = open.pop() {
@@ -396,14 +490,24 @@ impl Tree {
 struct FromCenter {
     /// Centre minus query.
     offset: Vec<f64>,
+    /// The query itself.
+    query: Vec<f64>,
+    /// Squared distance from the centre, on numbers.
     squared: f64,
 }
 
 impl FromCenter {
-    fn new(center: &[f64], query: &[f64]) -> Self {
-        let offset: Vec<f64> = center.iter().zip(query).map(|(c, q)| c - q).collect();
-        let squared = offset.iter().map(|t| t * t).sum();
-        Self { offset, squared }
+    fn new(tree: &Tree, query: &[f64]) -> Self {
+        let offset: Vec<f64> = tree.center.iter().zip(query).map(|(c, q)| c - q).collect();
+        let squared = tree.numbers().map(|d| offset[d] * offset[d]).sum();
+        Self { offset, query: query.to_vec(), squared }
+    }
+}
+
+#[inline(always)]
+fn add(sums: &mut [f64; LEAF], column: &[f64], term: impl Fn(f64) -> f64) {
+    for (sum, x) in sums.iter_mut().zip(column) {
+        *sum += term(*x);
     }
 }
 

@@ -4,8 +4,9 @@
 //! k-anonymity through microaggregation", Data Mining and Knowledge Discovery
 //! 11 (2005), doi:10.1007/s10618-005-0007-5.
 
-use super::centroid::ExactCentroid;
+use super::centroid::Centroid;
 use super::cloud::Cloud;
+use crate::distance::Points;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
@@ -24,7 +25,7 @@ pub enum TailRule {
     NearestGroup,
 }
 
-/// Groups of at least `k` records of `columns` (all of equal length, at least k).
+/// Groups of at least `k` of the records of `points`, which has at least k.
 ///
 /// While enough records remain: xr is the record farthest from the centroid of the
 /// remaining ones; xr and its k - 1 nearest form a group; xs is the record farthest
@@ -33,13 +34,8 @@ pub enum TailRule {
 ///
 /// Cost: n/k neighbour queries in a box tree, O(n²/k) distances at worst and far
 /// fewer in a few dimensions; memory O(n).
-pub fn mdav(
-    columns: &[Vec<f64>],
-    k: usize,
-    tail: TailRule,
-    grouped: &dyn Fn(usize),
-) -> Vec<Vec<u32>> {
-    let mut state = State::new(columns, k, grouped);
+pub fn mdav(points: &Points, k: usize, tail: TailRule, grouped: &dyn Fn(usize)) -> Vec<Vec<u32>> {
+    let mut state = State::new(points, k, grouped);
     let enough = match tail {
         TailRule::LastGroup => 3 * k,
         TailRule::NearestGroup => 2 * k,
@@ -71,41 +67,36 @@ pub fn mdav(
 
 struct State<'a> {
     k: usize,
+    points: &'a Points,
     remaining: Cloud<'a>,
-    centroid: ExactCentroid,
+    centroid: Centroid<'a>,
     groups: Vec<Vec<u32>>,
     grouped: &'a dyn Fn(usize),
 }
 
 impl<'a> State<'a> {
-    fn new(columns: &'a [Vec<f64>], k: usize, grouped: &'a dyn Fn(usize)) -> Self {
-        let remaining = Cloud::new(columns);
-        let mut centroid = ExactCentroid::new(columns);
-        (0..columns[0].len() as u32).for_each(|i| centroid.add(remaining.point(i)));
-        Self { k, remaining, centroid, groups: Vec::new(), grouped }
+    fn new(points: &'a Points, k: usize, grouped: &'a dyn Fn(usize)) -> Self {
+        let (remaining, centroid) = (Cloud::new(points), Centroid::of_all(points));
+        Self { k, points, remaining, centroid, groups: Vec::new(), grouped }
     }
 
     fn farthest_from_centroid(&self) -> u32 {
-        self.remaining.farthest(&self.centroid.mean())
+        self.remaining.farthest(&self.centroid.point())
     }
 
     fn farthest_from(&self, record: u32) -> u32 {
-        self.remaining.farthest(&self.point(record))
-    }
-
-    fn point(&self, record: u32) -> Vec<f64> {
-        self.remaining.point(record).collect()
+        self.remaining.farthest(&self.points.point(record))
     }
 
     fn take(&mut self, record: u32) {
-        self.centroid.remove(self.remaining.point(record));
+        self.centroid.remove(record);
         self.remaining.remove(record);
     }
 
     /// Groups `center` with its k - 1 nearest.
     fn group_round(&mut self, center: u32) {
         self.take(center);
-        let nearest = self.remaining.nearest(&self.point(center), self.k - 1);
+        let nearest = self.remaining.nearest(&self.points.point(center), self.k - 1);
         let mut group = vec![center];
         for neighbour in nearest {
             self.take(neighbour.record);
@@ -129,13 +120,12 @@ impl<'a> State<'a> {
 
     /// Each record left joins the group whose centroid, before any joined, is nearest.
     fn join_nearest(&mut self) {
-        let centroids: Vec<Vec<f64>> = self.groups.iter().map(|g| self.centroid_of(g)).collect();
+        let centroids: Vec<Vec<f64>> =
+            self.groups.iter().map(|g| self.centroid.of_group(g).point()).collect();
         let rest = self.remaining.records();
         (self.grouped)(rest.len());
         for record in rest {
-            let distance = |c: &Vec<f64>| {
-                crate::distance::squared_distance(c.iter().copied(), self.remaining.point(record))
-            };
+            let distance = |c: &Vec<f64>| self.points.distance(record, c);
             let distances: Vec<f64> = centroids.iter().map(distance).collect();
             let nearest =
                 (0..distances.len()).min_by(|&a, &b| distances[a].total_cmp(&distances[b]));
@@ -145,11 +135,5 @@ impl<'a> State<'a> {
             }
         }
         self.groups.iter_mut().for_each(|g| g.sort_unstable());
-    }
-
-    fn centroid_of(&self, group: &[u32]) -> Vec<f64> {
-        let mut centroid = self.centroid.emptied();
-        group.iter().for_each(|&i| centroid.add(self.remaining.point(i)));
-        centroid.mean()
     }
 }

@@ -1,0 +1,233 @@
+//! `unmask fingerprint release`.
+
+use super::super::bar::Bar;
+use super::super::files::Files;
+use super::super::{Format, print, print_json};
+use super::{shown, shown_loss};
+use clap::Args;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use unmask::dataset::{Dataset, Role, output};
+use unmask::error::{Error, Result};
+use unmask::fingerprint::{Assignment, Choice, Escape, Plan, check_recipients, robustness};
+use unmask::lattice::{Criteria, NodeRecord, enumerate};
+use unmask::progress::Progress;
+use unmask::table::Table;
+
+/// Writes one file for each recipient, and the list of who received which pattern.
+///
+/// The files are DIR/<recipient>.csv. The pattern list goes to DIR/patterns.toml and into
+/// the plan itself, both readable by their owner alone; `identify` takes either. DIR appears
+/// complete or not at all. Recipients of an earlier release keep their patterns; new ones
+/// get free patterns of the same cluster.
+#[derive(Args)]
+#[command(after_help = "Example:\n  \
+    unmask fingerprint release plan.toml patients.csv --recipients graz,tokyo -o files")]
+pub struct ReleaseCommand {
+    /// The plan
+    plan: PathBuf,
+
+    /// The file the plan was made for, or the name of a built-in data set
+    input: String,
+
+    /// Who receives a file; the names become file names
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',', required = true)]
+    recipients: Vec<String>,
+
+    /// Take this cluster of the plan [default: the least loss that serves all]
+    #[arg(long, value_name = "NUMBER", conflicts_with = "cluster_loss")]
+    cluster_index: Option<usize>,
+
+    /// Take the cluster with this loss
+    #[arg(long, value_name = "LOSS")]
+    cluster_loss: Option<f64>,
+
+    /// Deal the patterns in a random order, the same for the same seed [default: the order
+    /// of the plan]
+    #[arg(long, value_name = "SEED")]
+    seed: Option<u64>,
+
+    /// The folder for the files
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+
+    /// Write into a folder that has files already, replacing those of the same name
+    #[arg(long)]
+    force: bool,
+
+    /// How to print the result
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    format: Format,
+
+    #[command(flatten)]
+    files: Files,
+}
+
+/// What `--format json` prints; the text is made from the same record.
+#[derive(Serialize)]
+struct Report {
+    folder: String,
+    quasi: Vec<String>,
+    dropped: Vec<String>,
+    cluster: usize,
+    releases: Vec<ReleaseRow>,
+    robustness: Vec<Escape>,
+}
+
+#[derive(Serialize)]
+struct ReleaseRow {
+    recipient: String,
+    file: String,
+    pattern: Vec<usize>,
+    loss: f64,
+    k: usize,
+}
+
+impl ReleaseCommand {
+    /// Assigns, writes the folder and then the plan, prints who received what.
+    pub fn run(&self) -> Result<()> {
+        check_recipients(&self.recipients)?;
+        output::check_folder_writable(&self.output, self.force)?;
+        let mut plan = Plan::load(&self.plan)?;
+        let data = self.files.load(&self.input)?;
+        plan.check_file(&data)?;
+        self.drop_more(&mut plan, &data)?;
+        let cluster = plan.assign(&self.recipients, &self.choice())?;
+        let bar = Bar::new();
+        let nodes = nodes(&plan, &data, &bar)?;
+        let report = self.report(&plan, cluster, &nodes)?;
+        self.write(&plan, &data)?;
+        plan.save(&self.plan, true)?;
+        match self.format {
+            Format::Text => print(report.text(plan.options.collusion)),
+            Format::Json => print_json(&report)?,
+        }
+        Ok(())
+    }
+
+    fn choice(&self) -> Choice {
+        Choice { cluster: self.cluster_index, loss: self.cluster_loss, seed: self.seed }
+    }
+
+    /// Identifiers named here, or by a schema, are left out too.
+    fn drop_more(&self, plan: &mut Plan, data: &Dataset) -> Result<()> {
+        let quasi = plan.quasi();
+        for attribute in data.attributes().iter().filter(|a| a.role == Role::Identifier) {
+            if quasi.contains(&attribute.name) {
+                let problem = "is a quasi-identifier of the plan; an attribute has one role";
+                return Err(Error::parameter("identifiers", &attribute.name, problem));
+            }
+            if !plan.dropped.contains(&attribute.name) {
+                plan.dropped.push(attribute.name.clone());
+            }
+        }
+        Ok(())
+    }
+
+    fn report(&self, plan: &Plan, cluster: usize, nodes: &[NodeRecord]) -> Result<Report> {
+        let lattice = plan.lattice()?;
+        let row = |a: &Assignment| {
+            let node = lattice.index(&a.levels).and_then(|i| nodes.get(i));
+            let node = node.filter(|n| n.k >= plan.options.k).ok_or_else(|| not_anonymous(plan))?;
+            Ok(ReleaseRow {
+                recipient: a.recipient.clone(),
+                file: file_name(&a.recipient),
+                pattern: a.levels.clone(),
+                loss: node.loss(plan.options.metric),
+                k: node.k,
+            })
+        };
+        let released = self.released(plan);
+        let releases: Vec<ReleaseRow> = released.into_iter().map(row).collect::<Result<_>>()?;
+        Ok(Report {
+            folder: self.output.display().to_string(),
+            quasi: plan.quasi(),
+            dropped: plan.dropped.clone(),
+            cluster,
+            releases,
+            robustness: robustness(&plan.assignments, &lattice, nodes, plan.options.metric),
+        })
+    }
+
+    /// What the recipients of this command received.
+    fn released<'a>(&self, plan: &'a Plan) -> Vec<&'a Assignment> {
+        self.recipients.iter().filter_map(|name| plan.assignment(name)).collect()
+    }
+
+    fn write(&self, plan: &Plan, data: &Dataset) -> Result<()> {
+        let kept = plan.without_dropped(data)?;
+        output::write_folder(&self.output, self.force, |folder: &Path| {
+            for assignment in self.released(plan) {
+                let path = folder.join(file_name(&assignment.recipient));
+                plan.release(&kept, assignment)?.save(&path, false)?;
+            }
+            plan.save(&folder.join("patterns.toml"), false)
+        })
+    }
+}
+
+/// The nodes of the plan's lattice, counted anew: what is written is checked, not believed.
+fn nodes(plan: &Plan, data: &Dataset, progress: &dyn Progress) -> Result<Vec<NodeRecord>> {
+    enumerate(data, &plan.hierarchies, &Criteria::k(plan.options.k), progress)
+}
+
+fn file_name(recipient: &str) -> String {
+    format!("{recipient}.csv")
+}
+
+fn not_anonymous(plan: &Plan) -> Error {
+    let problem = format!("a pattern is not {}-anonymous; the plan was changed", plan.options.k);
+    Error::input("plan", problem)
+}
+
+impl Report {
+    fn text(&self, collusion: usize) -> String {
+        let mut lines = vec![format!(
+            "{}: {} files of cluster {}; levels of {}",
+            self.folder,
+            self.releases.len(),
+            self.cluster,
+            self.quasi.join(", ")
+        )];
+        if !self.dropped.is_empty() {
+            lines.push(format!("left out: {}", self.dropped.join(", ")));
+        }
+        if collusion > 1 {
+            let safe = "up to {} recipients together stay k-anonymous and are named";
+            lines.push(safe.replace("{}", &collusion.to_string()));
+        }
+        lines.push(format!("\n{}", self.release_table()));
+        lines.push("\nleast further generalisation that does not name its maker alone:".into());
+        lines.push(self.robustness_table().to_string());
+        lines.join("\n")
+    }
+
+    fn release_table(&self) -> Table {
+        let mut table = Table::new(["recipient", "file", "pattern", "loss", "k"]);
+        for row in &self.releases {
+            table.row([
+                row.recipient.clone(),
+                row.file.clone(),
+                shown(&row.pattern),
+                shown_loss(row.loss),
+                row.k.to_string(),
+            ]);
+        }
+        table
+    }
+
+    fn robustness_table(&self) -> Table {
+        let mut table = Table::new(["recipient", "to", "loss", "further loss", "shared with"]);
+        for row in &self.robustness {
+            let loss = |loss: Option<f64>| loss.map_or_else(|| "-".into(), shown_loss);
+            table.row([
+                row.recipient.clone(),
+                row.escape.as_ref().map_or_else(|| "none".into(), |p| shown(p)),
+                loss(row.escape_loss),
+                loss(row.further_loss),
+                row.shared_with.join(", "),
+            ]);
+        }
+        table
+    }
+}

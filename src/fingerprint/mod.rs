@@ -1,0 +1,32 @@
+//! Fingerprints: every recipient gets another k-anonymous generalisation of one file, so that a
+//! leaked record tells where it comes from.
+//!
+//! S. Schrittwieser, P. Kieseberg, I. Echizen, S. Wohlgemuth, N. Sonehara, E. Weippl, "An
+//! algorithm for k-anonymity-based fingerprinting" (2011). A *pattern* is a level for each
+//! quasi-identifier. A [`Plan`] has all k-anonymous patterns within bounds of the information
+//! loss, clustered by loss; [`Plan::assign`] gives each recipient a pattern of one cluster; a
+//! [`Leak`] is taken back to the recipients whose files can have made it.
+//!
+//! Recipients who put their files together know the finest level of each quasi-identifier that
+//! one of them has. The paper leaves open how to keep such a file k-anonymous; here
+//! ([`collusion`]) patterns are chosen so that it is, and so that it still names them.
+
+mod cluster;
+pub mod collusion;
+mod identify;
+mod leak;
+mod levels;
+mod pattern;
+mod plan;
+mod plan_file;
+mod release;
+mod robustness;
+
+pub use cluster::Clustering;
+pub use identify::{Identification, Verdict};
+pub use leak::{Leak, Part};
+pub use levels::TellApart;
+pub use pattern::{Pattern, finest, is_below};
+pub use plan::{Cluster, DEFAULT_EFFORT, Plan, PlanOptions, PlannedFile, Solution};
+pub use release::{Assignment, Choice, check_recipients, identifying_attributes};
+pub use robustness::{Escape, robustness};

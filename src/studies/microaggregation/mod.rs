@@ -1,0 +1,348 @@
+//! `kind = "microaggregation"`: MDAV, V-MDAV and l-diverse V-MDAV side by side.
+//!
+//! For every file, method and k: what the release loses (SSE/SST on the
+//! quasi-identifiers), what it discloses (distance-linkage disclosure, the worst
+//! case over all weights on a sample, the homogeneity attack), and what it costs.
+
+mod claims;
+mod plots;
+
+use super::{ListedCell, Study};
+use crate::dataset::Dataset;
+use crate::distance::{Scale, Standardisation};
+use crate::error::{Error, Result};
+use crate::experiment::check::{Problems, Section};
+use crate::experiment::specification::{data_file, known_positions};
+use crate::learning::{Aggregation, Learner, RowSet, SolverChoice, worst_case};
+use crate::linkage::Release;
+use crate::progress::{Progress, Silent};
+use crate::protection::ProtectionMethod;
+use crate::protection::microaggregation::{
+    AttributeBlocks, LDiverseVMdav, Microaggregation, PartitionRule, Refined, Refinement, TailRule,
+};
+use crate::report::grid::Grid;
+use crate::report::study::{Findings, NamedTable};
+use crate::risk::{
+    Diversity, Homogeneity, LevelRule, Levels, distance_linkage_disclosure, homogeneity_attack,
+};
+use crate::utility::Utility;
+use rayon::prelude::*;
+use std::time::Instant;
+use unmask_solvers::{Limits, Unattended};
+
+/// The study as declared.
+#[derive(Debug)]
+struct Comparison {
+    citation: String,
+    k: Vec<usize>,
+    gamma: f64,
+    levels: Levels,
+    diversity: Diversity,
+    worst_case: WorstCaseSample,
+    refine_iterations: Option<u64>,
+    files: Vec<File>,
+}
+
+/// On how many records, drawn how, the worst case is learned.
+#[derive(Debug, Clone, Copy)]
+struct WorstCaseSample {
+    records: usize,
+    seed: u64,
+    nodes: u64,
+}
+
+#[derive(Debug)]
+struct File {
+    data: Dataset,
+    sha256: String,
+    quasi: Vec<usize>,
+    sensitive: String,
+}
+
+/// The compared methods in the order of the tables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Method {
+    Mdav,
+    VMdav,
+    LDiverse,
+}
+
+const METHODS: [Method; 3] = [Method::Mdav, Method::VMdav, Method::LDiverse];
+
+/// One method with one k on one file; `refined` by local search or not.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    file: usize,
+    method: Method,
+    refined: bool,
+    k: usize,
+}
+
+/// What was measured of a cell.
+#[derive(Debug, Clone)]
+struct Measured {
+    cell: Cell,
+    groups: usize,
+    largest: usize,
+    loss: f64,
+    disclosed: f64,
+    worst_case: [usize; 2],
+    homogeneity: Homogeneity,
+    seconds: f64,
+}
+
+/// Reads the keys of this kind.
+pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Study>> {
+    let citation: Option<String> = whole.needed("citation", "whose figures these are");
+    let k: Option<Vec<usize>> =
+        whole.needed("k", "a list of group sizes; l for the l-diverse method");
+    let gamma: Option<f64> = whole.needed("gamma", "the gain factor, such as 0.2");
+    let count: Option<u32> = whole.needed("levels", "the number of levels of sensitive attributes");
+    let rule: LevelRule = whole.take("level_rule").unwrap_or_default();
+    let diversity: Diversity = whole.take("diversity").unwrap_or_default();
+    let refine_iterations: Option<u64> = whole.take("refine_iterations");
+    let worst_case = read_worst_case(whole.section("worst_case"));
+    let sections = whole.list("file");
+    if sections.is_empty() {
+        to.say("file is missing; declare at least one [[file]]");
+    }
+    let files: Vec<Option<File>> = sections.into_iter().map(|s| read_file(s, to)).collect();
+    let study = Comparison {
+        citation: citation?,
+        k: k?,
+        gamma: gamma?,
+        levels: Levels { count: count?, rule },
+        diversity,
+        worst_case: worst_case?,
+        refine_iterations,
+        files: files.into_iter().collect::<Option<_>>()?,
+    };
+    study.check(to);
+    Some(Box::new(study))
+}
+
+fn read_worst_case(mut section: Section<'_>) -> Option<WorstCaseSample> {
+    let records: Option<usize> = section.needed("records", "the number of records to draw");
+    let seed: Option<u64> = section.needed("seed", "a seed such as 2008");
+    let nodes: Option<u64> = section.needed("nodes", "where the search stops short of a proof");
+    section.finish();
+    Some(WorstCaseSample { records: records?, seed: seed?, nodes: nodes? })
+}
+
+fn read_file(mut section: Section<'_>, to: &Problems) -> Option<File> {
+    let places = ["data", "sensitive", "attributes"].map(|key| section.key(key));
+    let name: Option<String> = section.needed("data", "a file, or the name of a built-in one");
+    let sensitive: Option<String> = section.needed("sensitive", "the sensitive attribute");
+    let names: Option<Vec<String>> = section.take("attributes");
+    section.finish();
+    let (data, sha256) = data_file(&places[0], &name?, to)?;
+    let sensitive = sensitive?;
+    let position = known_positions(&places[1], std::slice::from_ref(&sensitive), &data, to);
+    let quasi = match names {
+        Some(names) => known_positions(&places[2], &names, &data, to),
+        None => data.default_numeric_positions().unwrap_or_default(),
+    };
+    let quasi = quasi.into_iter().filter(|i| !position.contains(i)).collect();
+    Some(File { data, sha256, quasi, sensitive })
+}
+
+impl Comparison {
+    /// Notes what a method refuses, and samples that are too large.
+    fn check(&self, to: &Problems) {
+        for cell in self.all_cells() {
+            let file = &self.files[cell.file];
+            if let Err(error) = self.method(cell).check(&file.data, &file.quasi) {
+                to.say(format!("{}: {error}", self.name(cell)));
+            }
+        }
+        let fewest = self.files.iter().map(|file| file.data.records()).min().unwrap_or(0);
+        if self.worst_case.records < 2 || self.worst_case.records > fewest {
+            let problem = format!("but the smallest file has {fewest} records");
+            to.add("worst_case.records", self.worst_case.records, problem);
+        }
+    }
+
+    fn all_cells(&self) -> Vec<Cell> {
+        let mut cells = Vec::new();
+        for file in 0..self.files.len() {
+            for method in METHODS {
+                for refined in [false, true] {
+                    let wanted = !refined || self.refine_iterations.is_some();
+                    let of_k = self.k.iter().map(|&k| Cell { file, method, refined, k });
+                    cells.extend(of_k.filter(|_| wanted));
+                }
+            }
+        }
+        cells
+    }
+
+    fn name(&self, cell: Cell) -> String {
+        format!("{}-{}-{}", self.files[cell.file].data.name(), label(cell), cell.k)
+    }
+
+    fn method(&self, cell: Cell) -> Box<dyn ProtectionMethod + Send> {
+        let cluster_on = Scale::Zscore;
+        let microaggregation = |rule| {
+            let (k, blocks) = (vec![cell.k], AttributeBlocks::All);
+            Box::new(Microaggregation { k, blocks, cluster_on, rule })
+        };
+        let method: Box<dyn ProtectionMethod + Send> = match cell.method {
+            Method::Mdav => microaggregation(PartitionRule::Mdav(TailRule::LastGroup)),
+            Method::VMdav => microaggregation(PartitionRule::VMdav { gamma: self.gamma }),
+            Method::LDiverse => Box::new(LDiverseVMdav {
+                l: cell.k,
+                k: None,
+                gamma: self.gamma,
+                sensitive: vec![self.files[cell.file].sensitive.clone()],
+                levels: Some(self.levels),
+                diversity: self.diversity,
+                cluster_on,
+            }),
+        };
+        match self.refine_iterations.filter(|_| cell.refined) {
+            Some(iterations) => {
+                let refinement = Refinement { iterations, scale: cluster_on };
+                Box::new(Refined { method, refinement })
+            }
+            None => method,
+        }
+    }
+
+    fn measure(&self, cell: Cell, quick: bool) -> Result<Measured> {
+        let file = &self.files[cell.file];
+        let started = Instant::now();
+        let protected = self.method(cell).protect(&file.data, &file.quasi, 1, &Silent)?;
+        let seconds = started.elapsed().as_secs_f64();
+        let names = file.names();
+        let partition = protected.partitions.first();
+        let (groups, largest) = partition.map_or((0, 0), |p| (p.groups.len(), p.largest()));
+        let loss = Utility::measure(&file.data, &protected.released, &names)?.il_percent;
+        let homogeneity = self.homogeneity(file, &protected.released)?;
+        let release = Release::by_row(file.data.clone(), protected.released)?;
+        let disclosed = distance_linkage_disclosure(&release, &names, &Silent)?;
+        let worst_case = if quick { [0; 2] } else { self.worst_case(&release, &names)? };
+        Ok(Measured {
+            cell,
+            groups,
+            largest,
+            loss,
+            disclosed: 100.0 * disclosed.rate(),
+            worst_case,
+            homogeneity,
+            seconds,
+        })
+    }
+
+    fn homogeneity(&self, file: &File, data: &Dataset) -> Result<Homogeneity> {
+        homogeneity_attack(data, &file.names(), &file.sensitive, Some(self.levels))
+    }
+
+    /// Records that the best weights found re-identify on the sample, and how many no
+    /// weights exceed.
+    fn worst_case(&self, release: &Release, names: &[&str]) -> Result<[usize; 2]> {
+        let sample = release.sample(self.worst_case.records, self.worst_case.seed)?;
+        let learner = Learner {
+            standardisation: Standardisation::Own,
+            aggregation: Aggregation::WeightedMean,
+            solver: SolverChoice::Exact,
+            rows: RowSet::Auto,
+            limits: Limits { time: None, nodes: Some(self.worst_case.nodes), threads: Some(1) },
+        };
+        match worst_case(&sample, names, &learner, &Silent, &Unattended) {
+            Ok(found) => Ok([found.count(), found.upper_bound()]),
+            // One group for the whole file: constant attributes tell nobody apart.
+            Err(Error::Input { .. }) => Ok([0, 0]),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl File {
+    fn names(&self) -> Vec<&str> {
+        self.quasi.iter().map(|&i| self.data.attributes()[i].name.as_str()).collect()
+    }
+}
+
+/// The method as tables and legends call it.
+fn label(cell: Cell) -> String {
+    let name = match cell.method {
+        Method::Mdav => "MDAV",
+        Method::VMdav => "V-MDAV",
+        Method::LDiverse => "L-V-MDAV",
+    };
+    format!("{name}{}", if cell.refined { " refined" } else { "" })
+}
+
+impl Study for Comparison {
+    fn cells(&self) -> Vec<ListedCell> {
+        let listed = |cell: Cell| {
+            let method = self.method(cell);
+            ListedCell {
+                name: self.name(cell),
+                method: method.name().into(),
+                parameters: method.parameters().to_string(),
+                records: self.files[cell.file].data.records(),
+                runs: 1,
+            }
+        };
+        self.all_cells().into_iter().map(listed).collect()
+    }
+
+    fn run(&self, quick: bool, progress: &dyn Progress) -> Result<Findings> {
+        let cells = self.all_cells();
+        let total = cells.len() as u64;
+        let measured: Vec<Measured> = cells
+            .into_par_iter()
+            .map(|cell| {
+                let measured = self.measure(cell, quick);
+                progress.advance(1, total);
+                measured
+            })
+            .collect::<Result<_>>()?;
+        let title = "Information loss (SSE/SST), DLD, worst case and homogeneity".to_owned();
+        Ok(Findings {
+            citation: Some(self.citation.clone()),
+            summary: claims::claims(self, &measured)?,
+            tables: vec![NamedTable { name: "table".into(), title, grid: self.grid(&measured) }],
+            files: plots::plots(self, &measured)?,
+            data: self.files.iter().map(|f| (f.data.name().into(), f.sha256.clone())).collect(),
+            timing: measured.iter().map(|m| (self.name(m.cell), m.seconds)).collect(),
+        })
+    }
+}
+
+impl Comparison {
+    fn grid(&self, measured: &[Measured]) -> Grid {
+        let header = [
+            "data",
+            "method",
+            "k",
+            "groups",
+            "largest",
+            "loss %",
+            "DLD %",
+            "worst case",
+            "no weights above",
+            "of",
+            "certain classes %",
+            "certain records %",
+        ];
+        let row = |m: &Measured| {
+            vec![
+                self.files[m.cell.file].data.name().to_owned(),
+                label(m.cell),
+                m.cell.k.to_string(),
+                m.groups.to_string(),
+                m.largest.to_string(),
+                format!("{:.2}", m.loss),
+                format!("{:.2}", m.disclosed),
+                m.worst_case[0].to_string(),
+                m.worst_case[1].to_string(),
+                self.worst_case.records.to_string(),
+                format!("{:.2}", 100.0 * m.homogeneity.classes.rate()),
+                format!("{:.2}", 100.0 * m.homogeneity.records.rate()),
+            ]
+        };
+        Grid::new(header).with_rows(measured.iter().map(row))
+    }
+}

@@ -1,0 +1,55 @@
+//! Figures 3 to 5 of the paper, one for each file, and the attacks it left out.
+
+use super::{Comparison, Measured, label};
+use crate::error::Result;
+use crate::report::plots::{Chart, Mark, Series, panels};
+
+/// A figure: file name, heading, y axis, and what it shows.
+type Figure = (&'static str, &'static str, &'static str, fn(&Measured) -> f64);
+
+const FIGURES: [Figure; 5] = [
+    ("figure3", "information loss", "SSE/SST in percent", |m| m.loss),
+    ("figure4", "distance-linkage disclosure", "DLD in percent", |m| m.disclosed),
+    // Times differ from run to run, so the file is named as other files of times are.
+    ("timing-figure5", "elapsed time", "seconds", |m| m.seconds),
+    ("worst-case", "worst case over all weights, on a sample", "records", |m| {
+        m.worst_case[0] as f64
+    }),
+    ("homogeneity", "homogeneity attack", "classes with a certain level, percent", |m| {
+        100.0 * m.homogeneity.classes.rate()
+    }),
+];
+
+/// One SVG for each figure and file.
+pub(super) fn plots(study: &Comparison, measured: &[Measured]) -> Result<Vec<(String, String)>> {
+    let mut files = Vec::new();
+    for (name, title, y_label, value) in FIGURES {
+        for (number, file) in study.files.iter().enumerate() {
+            let cells: Vec<&Measured> = measured.iter().filter(|m| m.cell.file == number).collect();
+            let chart = Chart {
+                title: format!("{}: {title}", file.data.name()),
+                x_label: "k (l for L-V-MDAV)".into(),
+                y_label: y_label.into(),
+                log_y: name == "timing-figure5",
+                series: series(&cells, value),
+                ..Chart::default()
+            };
+            files.push((format!("{name}-{}.svg", file.data.name()), panels(&[chart])?));
+        }
+    }
+    Ok(files)
+}
+
+/// A line for each method, plain and refined.
+fn series(cells: &[&Measured], value: fn(&Measured) -> f64) -> Vec<(Series, Mark)> {
+    let mut lines: Vec<(Series, Mark)> = Vec::new();
+    for cell in cells {
+        let name = label(cell.cell);
+        let point = (cell.cell.k as f64, value(cell));
+        match lines.iter_mut().find(|(line, _)| line.name == name) {
+            Some((line, _)) => line.points.push(point),
+            None => lines.push((Series { name, points: vec![point] }, Mark::Line)),
+        }
+    }
+    lines
+}

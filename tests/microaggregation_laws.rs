@@ -1,0 +1,279 @@
+//! Laws of V-MDAV and l-diverse V-MDAV, on random files.
+
+mod support;
+#[path = "textbook/v_mdav.rs"]
+mod textbook;
+
+use proptest::prelude::*;
+use support::normal_columns;
+use textbook::Kind;
+use unmask::dataset::{Attribute, Categorical, Dataset, Values};
+use unmask::distance::{Points, Scale};
+use unmask::progress::Silent;
+use unmask::protection::ProtectionMethod;
+use unmask::protection::microaggregation::{
+    AttributeBlocks, DiversityRule, LDiverseVMdav, Microaggregation, PartitionRule, Refinement,
+    TailRule, l_diverse_v_mdav, v_mdav,
+};
+use unmask::risk::{Anonymity, AnonymityOptions, Diversity, LevelRule, Levels};
+use unmask::utility::Utility;
+
+/// Small files with many ties: values on a coarse grid.
+fn coarse_columns() -> impl Strategy<Value = Vec<Vec<f64>>> {
+    (1usize..4, 6usize..70).prop_flat_map(|(count, records)| {
+        let value = (-6i32..6).prop_map(f64::from);
+        prop::collection::vec(prop::collection::vec(value, records), count)
+    })
+}
+
+const GAMMAS: [f64; 5] = [0.0, 0.2, 0.7, 1.1, 2.0];
+
+/// A small file, the levels of one or two sensitive attributes, l, k and gamma.
+fn sensitive_file() -> impl Strategy<Value = (Vec<Vec<f64>>, Vec<Vec<u32>>, usize, usize, f64)> {
+    coarse_columns().prop_flat_map(|columns| {
+        let records = columns[0].len();
+        // Squared, so that low levels are frequent and high ones rare.
+        let level = (0u32..9).prop_map(|v| v * v / 16);
+        let levels = prop::collection::vec(prop::collection::vec(level, records), 1..3);
+        let gamma = prop::sample::select(GAMMAS.to_vec());
+        (Just(columns), levels, 2usize..5, 0usize..4, gamma)
+    })
+}
+
+fn is_partition(groups: &[Vec<u32>], records: usize) -> bool {
+    let mut seen = groups.concat();
+    seen.sort_unstable();
+    seen == (0..records as u32).collect::<Vec<_>>()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn v_mdav_makes_exactly_the_groups_of_the_textbook(
+        columns in coarse_columns(), k in 2usize..6, gamma in prop::sample::select(GAMMAS.to_vec())
+    ) {
+        let ours = v_mdav(&Points::numeric(columns.clone()), k, gamma, &|_| ());
+        let numbers = vec![Kind::Number; columns.len()];
+        prop_assert_eq!(ours, textbook::v_mdav(&columns, &numbers, k, gamma));
+    }
+
+    #[test]
+    fn v_mdav_groups_have_k_to_2k_minus_1_records_before_leftovers_join(
+        columns in coarse_columns(), k in 2usize..6, gamma in 0.0f64..3.0
+    ) {
+        let records = columns[0].len();
+        let groups = v_mdav(&Points::numeric(columns), k, gamma, &|_| ());
+        prop_assert!(is_partition(&groups, records));
+        prop_assert!(groups.iter().all(|g| g.len() >= k));
+        let beyond: usize = groups.iter().map(|g| g.len().saturating_sub(2 * k - 1)).sum();
+        prop_assert!(beyond < k, "only the fewer than k leftovers go beyond 2k - 1");
+    }
+
+    #[test]
+    fn gamma_0_gives_groups_of_k(columns in coarse_columns(), k in 2usize..6) {
+        let records = columns[0].len();
+        let groups = v_mdav(&Points::numeric(columns), k, 0.0, &|_| ());
+        prop_assert_eq!(groups.len(), records / k);
+        let more: usize = groups.iter().map(|g| g.len() - k).sum();
+        prop_assert_eq!(more, records % k);
+    }
+
+    #[test]
+    fn l_diverse_v_mdav_makes_exactly_the_groups_of_the_textbook(
+        (columns, levels, l, more, gamma) in sensitive_file(), entropy in any::<bool>()
+    ) {
+        let k = l + more;
+        let textbook = textbook::Rule { l: l as f64, k, entropy, levels: &levels };
+        let all: Vec<u32> = (0..columns[0].len() as u32).collect();
+        prop_assume!(all.len() >= k && textbook.is_diverse(&all));
+        let kind = if entropy { Diversity::Entropy } else { Diversity::Distinct };
+        let rule = DiversityRule::new(l, k, kind, levels.clone());
+        let ours = l_diverse_v_mdav(&Points::numeric(columns.clone()), &rule, gamma, &|_| ());
+        prop_assert_eq!(&ours, &textbook::l_diverse_v_mdav(&columns, &textbook, gamma));
+        prop_assert!(is_partition(&ours, all.len()));
+        prop_assert!(ours.iter().all(|g| g.len() >= k && textbook.is_diverse(g)));
+    }
+
+    #[test]
+    fn the_release_is_l_diverse_and_k_anonymous_when_measured(
+        (columns, _, l, more, gamma) in sensitive_file(), count in 3u32..9,
+        quantile in any::<bool>(), entropy in any::<bool>()
+    ) {
+        let data = with_sensitive(&columns);
+        let levels = Levels { count, rule: if quantile { LevelRule::Quantile } else { LevelRule::EqualWidth } };
+        let method = LDiverseVMdav {
+            l,
+            k: Some(l + more),
+            gamma,
+            sensitive: vec!["s".into()],
+            levels: Some(levels),
+            diversity: if entropy { Diversity::Entropy } else { Diversity::Distinct },
+            cluster_on: Scale::Raw,
+        };
+        let positions: Vec<usize> = (1..data.attributes().len()).collect();
+        let Ok(protected) = method.protect(&data, &positions, 1, &Silent) else {
+            // Refused: the file itself is too small or not diverse enough.
+            let whole = measured(&data, &[], levels);
+            let degree = if entropy { whole.1 } else { whole.0 as f64 };
+            prop_assert!(degree < l as f64 || data.records() < l + more);
+            return Ok(());
+        };
+        prop_assert_eq!(&protected.released.attributes()[0], &data.attributes()[0]);
+        let names: Vec<&str> =
+            positions.iter().map(|&i| data.attributes()[i].name.as_str()).collect();
+        let (distinct, exp_entropy, k) = measured(&protected.released, &names, levels);
+        prop_assert!(k >= l + more);
+        let degree = if entropy { exp_entropy } else { distinct as f64 };
+        prop_assert!(degree >= l as f64);
+    }
+
+    #[test]
+    fn mixed_attributes_are_grouped_as_the_textbook_says(
+        rows in prop::collection::vec((-5i32..5, 0usize..4, 0usize..5), 8..60), k in 2usize..5,
+        gamma in prop::sample::select(GAMMAS.to_vec())
+    ) {
+        let data = mixed(&rows);
+        let protected = microaggregated(&data, k, PartitionRule::VMdav { gamma });
+        let (columns, kinds) = coordinates(&data);
+        let expected = textbook::v_mdav(&columns, &kinds, k, gamma);
+        prop_assert_eq!(&protected.partitions[0].groups, &expected);
+        for rule in [PartitionRule::VMdav { gamma }, PartitionRule::Mdav(TailRule::LastGroup)] {
+            let protected = microaggregated(&data, k, rule);
+            prop_assert!(is_partition(&protected.partitions[0].groups, rows.len()));
+            for group in &protected.partitions[0].groups {
+                prop_assert!(group.len() >= k);
+                for j in 1..3 {
+                    let before = codes(&data, j, group);
+                    let expected = if j == 1 { lower_median(&before) } else { mode(&before) };
+                    let after = codes(&protected.released, j, group);
+                    prop_assert!(after.iter().all(|c| *c == expected));
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn refining_diverse_groups_keeps_l_and_never_raises_the_loss() {
+    let data = with_sensitive(&normal_columns(400, 3, 12));
+    for diversity in [Diversity::Distinct, Diversity::Entropy] {
+        let method = LDiverseVMdav {
+            l: 3,
+            k: Some(4),
+            gamma: 0.2,
+            sensitive: vec!["s".into()],
+            levels: Some(Levels { count: 6, rule: LevelRule::Quantile }),
+            diversity,
+            cluster_on: Scale::Zscore,
+        };
+        let rule = method.rule(&data, &[1, 2, 3]).unwrap();
+        let start = method.protect(&data, &[1, 2, 3], 1, &Silent).unwrap();
+        let refinement = Refinement { iterations: 50_000, scale: Scale::Zscore };
+        let refined = refinement.improve(&method, &data, &start, 5, &Silent).unwrap();
+        assert!(refined.partitions[0].groups.iter().all(|group| rule.is_met(group)));
+        let loss = |released: &Dataset| {
+            Utility::measure(&data, released, &["x0", "x1", "x2"]).unwrap().il_percent
+        };
+        assert!(loss(&refined.released) < loss(&start.released));
+    }
+}
+
+/// `columns` after a sensitive attribute `s` made of them, skewed.
+fn with_sensitive(columns: &[Vec<f64>]) -> Dataset {
+    let sensitive =
+        (0..columns[0].len()).map(|i| (columns[0][i] + i as f64 % 7.0).powi(2)).collect();
+    let mut attributes = vec![Attribute::numeric("s", sensitive).unwrap()];
+    for (j, column) in columns.iter().enumerate() {
+        attributes.push(Attribute::numeric(format!("x{j}"), column.clone()).unwrap());
+    }
+    Dataset::new("made.csv", attributes).unwrap()
+}
+
+/// Distinct and entropy diversity of `s`, and k, on the quasi-identifiers `names`;
+/// of the whole file where there are none.
+fn measured(data: &Dataset, names: &[&str], levels: Levels) -> (usize, f64, usize) {
+    let constant = Attribute::numeric("all", vec![0.0; data.records()]).unwrap();
+    let mut attributes = data.attributes().to_vec();
+    attributes.push(constant);
+    let data = Dataset::new("measured", attributes).unwrap();
+    let quasi = if names.is_empty() { vec!["all"] } else { names.to_vec() };
+    let options = AnonymityOptions { c: 3.0, levels: Some(levels) };
+    let found = Anonymity::measure(&data, &quasi, &["s"], &options).unwrap();
+    (found.sensitive[0].distinct_l, found.sensitive[0].entropy_l, found.k)
+}
+
+/// A number, an ordinal and a nominal attribute.
+fn mixed(rows: &[(i32, usize, usize)]) -> Dataset {
+    let sizes = ["small", "middle", "large", "huge"];
+    let towns = ["a", "b", "c", "d", "e"];
+    let ordinal = Categorical::nominal(rows.iter().map(|r| Some(sizes[r.1])));
+    let ordinal = ordinal.ordinal(&sizes.map(String::from)).unwrap();
+    let mut size = Attribute::nominal("size", [Some("")]);
+    size.values = Values::Categorical(ordinal);
+    let attributes = vec![
+        Attribute::numeric("x", rows.iter().map(|r| f64::from(r.0) / 4.0).collect()).unwrap(),
+        size,
+        Attribute::nominal("town", rows.iter().map(|r| Some(towns[r.2]))),
+    ];
+    Dataset::new("mixed.csv", attributes).unwrap()
+}
+
+/// Coordinates of a [`mixed`] file: ordinal codes divided by the number of levels.
+fn coordinates(data: &Dataset) -> (Vec<Vec<f64>>, Vec<Kind>) {
+    let all: Vec<u32> = (0..data.records() as u32).collect();
+    let numbers = |j| codes(data, j, &all).into_iter().map(f64::from);
+    let x = support::column(data, 0);
+    let columns = vec![x, numbers(1).map(|c| c / 4.0).collect(), numbers(2).collect()];
+    (columns, vec![Kind::Number, Kind::Ordinal, Kind::Nominal])
+}
+
+fn codes(data: &Dataset, position: usize, records: &[u32]) -> Vec<u32> {
+    let Values::Categorical(column) = &data.attributes()[position].values else { panic!() };
+    records.iter().map(|&i| column.code(i as usize).unwrap()).collect()
+}
+
+fn lower_median(codes: &[u32]) -> u32 {
+    let mut sorted = codes.to_vec();
+    sorted.sort_unstable();
+    sorted[(sorted.len() - 1) / 2]
+}
+
+fn mode(codes: &[u32]) -> u32 {
+    let count = |code: &u32| codes.iter().filter(|c| *c == code).count();
+    let most = codes.iter().map(count).max().unwrap();
+    *codes.iter().filter(|c| count(c) == most).min().unwrap()
+}
+
+fn microaggregated(data: &Dataset, k: usize, rule: PartitionRule) -> unmask::protection::Protected {
+    let blocks = AttributeBlocks::All;
+    let method = Microaggregation { k: vec![k], blocks, cluster_on: Scale::Raw, rule };
+    method.protect(data, &[0, 1, 2], 1, &Silent).unwrap()
+}
+
+#[test]
+fn two_thousand_normal_records_are_grouped_as_the_textbook_says() {
+    let columns = normal_columns(2_000, 4, 3);
+    let numbers = vec![Kind::Number; 4];
+    let ours = v_mdav(&Points::numeric(columns.clone()), 4, 0.7, &|_| ());
+    assert_eq!(ours, textbook::v_mdav(&columns, &numbers, 4, 0.7));
+}
+
+#[test]
+fn the_same_file_gives_the_same_groups_on_any_number_of_threads() {
+    let data = with_sensitive(&normal_columns(3_000, 4, 8));
+    let method = LDiverseVMdav {
+        l: 3,
+        k: None,
+        gamma: 0.7,
+        sensitive: vec!["s".into()],
+        levels: Some(Levels { count: 6, rule: LevelRule::Quantile }),
+        diversity: Diversity::Entropy,
+        cluster_on: Scale::Zscore,
+    };
+    let released = |threads| {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        pool.install(|| method.protect(&data, &[1, 2, 3, 4], threads as u64, &Silent).unwrap())
+    };
+    assert_eq!(released(1).released, released(3).released);
+}
