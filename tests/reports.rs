@@ -423,6 +423,8 @@ fn parameters_without_a_method_are_refused() {
     assert!(error.contains("--method"), "{error}");
     let error = refusal(&run(folder.path(), &["--method", "noise"]));
     assert!(error.contains("--p"), "{error}");
+    let error = refusal(&run(folder.path(), &["--method", "anti-unification", "--k", "5"]));
+    assert!(error.contains("anti-unification"), "{error}");
     let error = refusal(&run(folder.path(), &["--method", "noise", "--p", "1", "--key", "id"]));
     assert!(error.contains("rows that correspond"), "{error}");
 }

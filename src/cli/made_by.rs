@@ -51,6 +51,11 @@ impl MadeBy {
             let problem = "but --method needs rows that correspond: leave one of them out";
             return Err(Error::parameter("key", key, problem));
         }
+        if method == MethodChoice::AntiUnification {
+            let problem = "but what twice the protection does is known for methods that keep every \
+                           record; leave --method out";
+            return Err(Error::parameter("method", "anti-unification", problem));
+        }
         method.with(&self.parameters).map(drop)
     }
 

@@ -111,13 +111,15 @@ impl ReleaseFiles {
 
     /// The original file and `released`.
     pub fn with_released(&self, released: Dataset) -> Result<Release> {
-        let mut original = self.files.load(&self.original)?;
-        if let Some(discarded) = &self.discarded {
-            original = without_records(original, discarded)?;
-        }
-        match &self.key {
-            Some(key) => Release::by_key(original, released, key),
-            None => Release::by_row(original, released),
+        let original = self.files.load(&self.original)?;
+        match (&self.key, &self.discarded) {
+            (Some(key), _) => Release::by_key(original, released, key),
+            (None, None) => Release::by_row(original, released),
+            (None, Some(discarded)) => {
+                let rows = kept_rows(&original, discarded)?;
+                let kept = Release::by_row(original.select(&rows)?, released)?;
+                Ok(kept.with_rows(rows.into_iter().map(|i| i as u32).collect()))
+            }
         }
     }
 
@@ -126,6 +128,9 @@ impl ReleaseFiles {
         let mut digests = vec![FileDigest::of("original", &self.original)?];
         for file in &self.released {
             digests.push(FileDigest::of("released", file)?);
+        }
+        if let Some(file) = &self.discarded {
+            digests.push(FileDigest::of("discarded", file)?);
         }
         if let Some(schema) = self.files.schema() {
             digests.push(FileDigest::of("schema", &schema.to_string_lossy())?);
@@ -151,19 +156,17 @@ impl ReleaseFiles {
     }
 }
 
-/// `original` without the records whose numbers are in the column `record` of `file`.
-fn without_records(original: Dataset, file: &str) -> Result<Dataset> {
-    let Some(numbers) = row_numbers(file)? else { return Ok(original) };
+/// The rows of `original` whose numbers are not in the column `record` of `file`.
+fn kept_rows(original: &Dataset, file: &str) -> Result<Vec<usize>> {
     let mut kept = vec![true; original.records()];
-    for number in numbers {
+    for number in row_numbers(file)?.unwrap_or_default() {
         let place = number.checked_sub(1).and_then(|i| kept.get_mut(i)).ok_or_else(|| {
             let problem = format!("{} has records 1 to {}", original.name(), original.records());
             Error::parameter("discarded", number, format!("but {problem}; check {file}"))
         })?;
         *place = false;
     }
-    let rows: Vec<usize> = (0..kept.len()).filter(|&i| kept[i]).collect();
-    original.select(&rows)
+    Ok((0..kept.len()).filter(|&i| kept[i]).collect())
 }
 
 /// The numbers in the column `record` of `file`; `None` when it has only a header.

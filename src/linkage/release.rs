@@ -145,6 +145,11 @@ impl Release {
         &self.rows
     }
 
+    /// The same pairs; `rows[i]` is the row of original record i in its file.
+    pub fn with_rows(self, rows: Vec<u32>) -> Self {
+        Self { rows, ..self }
+    }
+
     /// The value of column `key` of each original record, as text.
     pub fn keys(&self, key: &str) -> Result<Vec<String>> {
         keys(&self.original, key)
