@@ -99,12 +99,12 @@ impl Study for Fingerprints {
             records: self.source.data.records(),
             runs: 1,
         };
-        self.settings().into_iter().map(cell).collect()
+        self.settings(false).into_iter().map(cell).collect()
     }
 
     fn run(&self, quick: bool, progress: &dyn Progress) -> Result<Findings> {
         let (mut plans, mut timing) = (Vec::new(), Vec::new());
-        let settings = self.settings();
+        let settings = self.settings(quick);
         let started = Instant::now();
         let Source { data, hierarchies, .. } = &self.source;
         let nodes = enumerate(data, hierarchies, &Criteria::k(1), &Silent)?;
@@ -141,8 +141,10 @@ fn cell_name(k: usize, c: usize) -> String {
 }
 
 impl Fingerprints {
-    fn settings(&self) -> Vec<(usize, usize)> {
-        self.k.iter().flat_map(|&k| self.collusion.iter().map(move |&c| (k, c))).collect()
+    /// Every k with every size of coalition; the first k alone when it is to be quick.
+    fn settings(&self, quick: bool) -> Vec<(usize, usize)> {
+        let some = if quick { 1 } else { self.k.len() };
+        self.k.iter().take(some).flat_map(|&k| self.collusion.iter().map(move |&c| (k, c))).collect()
     }
 
     fn plan(&self, k: usize, collusion: usize, quick: bool, nodes: &[NodeRecord]) -> Result<Plan> {
