@@ -144,7 +144,11 @@ impl Fingerprints {
     /// Every k with every size of coalition; the first k alone when it is to be quick.
     fn settings(&self, quick: bool) -> Vec<(usize, usize)> {
         let some = if quick { 1 } else { self.k.len() };
-        self.k.iter().take(some).flat_map(|&k| self.collusion.iter().map(move |&c| (k, c))).collect()
+        self.k
+            .iter()
+            .take(some)
+            .flat_map(|&k| self.collusion.iter().map(move |&c| (k, c)))
+            .collect()
     }
 
     fn plan(&self, k: usize, collusion: usize, quick: bool, nodes: &[NodeRecord]) -> Result<Plan> {
