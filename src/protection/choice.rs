@@ -120,7 +120,7 @@ pub struct MethodParameters {
     pub indifferent: Option<usize>,
 
     /// anti-unification: which attributes divide a set of records, < those with the fewest
-    /// parts, > those with the most; in sequence [default: <,>]
+    /// parts, > those with the most; in sequence; by default "<,>"
     #[arg(long, value_name = "CONDITION,...", value_delimiter = ',')]
     pub conditions: Option<Vec<Condition>>,
 
