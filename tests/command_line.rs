@@ -249,3 +249,33 @@ fn links_in_the_documents_lead_somewhere() {
         }
     }
 }
+
+#[test]
+fn l_diverse_v_mdav_is_refined_and_stays_diverse() {
+    let folder = TempDir::new().unwrap();
+    let command = "protect census --method l-diverse-v-mdav --l 3 --sensitive ERNVAL --levels 5 \
+                   --refine --refine-iterations 20000 --format json -o out.csv";
+    let arguments: Vec<&str> = command.split_whitespace().collect();
+    let summary = json(&success(&unmask_in(folder.path(), &arguments)));
+    let loss = |key: &str| summary[key]["il_percent"].as_f64().unwrap();
+    assert!(loss("information_loss") < loss("information_loss_before_refine"));
+    let quasi: Vec<&str> =
+        summary["attributes"].as_array().unwrap().iter().map(|a| a.as_str().unwrap()).collect();
+    let quasi = quasi.join(",");
+    let arguments = [
+        "measure",
+        "out.csv",
+        "--quasi",
+        &quasi,
+        "--sensitive",
+        "ERNVAL",
+        "--levels",
+        "5",
+        "--format",
+        "json",
+    ];
+    let found = json(&success(&unmask_in(folder.path(), &arguments)));
+    assert!(found["k"].as_u64().unwrap() >= 3);
+    let text = found.to_string();
+    assert!(found["sensitive"][0]["distinct_l"].as_u64().is_some_and(|l| l >= 3), "{text}");
+}

@@ -142,7 +142,18 @@ impl MethodChoice {
             Self::Mdav => &["k", "groups", "cluster-on", "tail", "refine"],
             Self::VMdav => &["k", "gamma", "groups", "cluster-on", "refine"],
             Self::LDiverseVMdav => {
-                &["l", "k", "gamma", "sensitive", "levels", "level-rule", "diversity", "cluster-on"]
+                const L_DIVERSE: [&str; 9] = [
+                    "l",
+                    "k",
+                    "gamma",
+                    "sensitive",
+                    "levels",
+                    "level-rule",
+                    "diversity",
+                    "cluster-on",
+                    "refine",
+                ];
+                &L_DIVERSE
             }
             Self::IndividualRanking => &["k", "optimal"],
             Self::ZProjection => &["k", "groups", "optimal", "refine"],

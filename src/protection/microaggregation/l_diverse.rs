@@ -208,8 +208,26 @@ impl GroupRule for DiversityRule {
     }
 
     fn allows(&self, members: &[u32]) -> bool {
-        self.is_met(members)
+        match self.diversity {
+            Diversity::Distinct => {
+                let diverse = |levels: &Vec<u32>| has_distinct(levels, members, self.l);
+                members.len() >= self.k && self.levels.iter().all(diverse)
+            }
+            Diversity::Entropy => self.is_met(members),
+        }
     }
+}
+
+/// True when `records` have at least `l` different levels; looks no further than the l-th.
+fn has_distinct(levels: &[u32], records: &[u32], l: f64) -> bool {
+    let mut seen: Vec<u32> = Vec::new();
+    records.iter().any(|&record| {
+        let level = levels[record as usize];
+        if !seen.contains(&level) {
+            seen.push(level);
+        }
+        seen.len() as f64 >= l
+    })
 }
 
 /// The levels in a group, sensitive attribute by sensitive attribute.
