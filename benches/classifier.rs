@@ -11,18 +11,8 @@ mod textbook;
 use std::time::Instant;
 use textbook::{Case, Tree, Value};
 use unmask::classifier::C45;
+use unmask::dataset::catalog::ADULT_QUASI_IDENTIFIERS as EIGHT;
 use unmask::dataset::{Dataset, ReadOptions, Values};
-
-const EIGHT: [&str; 8] = [
-    "age",
-    "workclass",
-    "education",
-    "marital-status",
-    "occupation",
-    "race",
-    "sex",
-    "native-country",
-];
 
 fn main() {
     if std::env::args().any(|argument| argument == "--test") {

@@ -9,21 +9,11 @@ use criterion::{BenchmarkGroup, Criterion};
 use rand::RngExt;
 use std::hint::black_box;
 use support::Row;
+use unmask::dataset::catalog::ADULT_QUASI_IDENTIFIERS as ATTRIBUTES;
 use unmask::dataset::{Attribute, Dataset, Discretization, ReadOptions, Role, Values};
 use unmask::progress::Silent;
 use unmask::protection::generalization::{AntiUnification, Condition, Unknown, Variant};
 use unmask::seed::generator;
-
-const ATTRIBUTES: [&str; 8] = [
-    "age",
-    "workclass",
-    "education",
-    "marital-status",
-    "occupation",
-    "race",
-    "sex",
-    "native-country",
-];
 
 fn adult() -> Dataset {
     let age: Discretization = "age:5:20:90".parse().expect("well-formed");

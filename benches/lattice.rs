@@ -4,22 +4,13 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
+use unmask::dataset::catalog::ADULT_QUASI_IDENTIFIERS as QUASI;
 use unmask::dataset::{Dataset, ReadOptions, Values};
 use unmask::lattice::{
     Criteria, Hierarchy, Lattice, Metric, enumerate, generalise, load_hierarchies, search,
 };
 use unmask::progress::Silent;
 
-const QUASI: [&str; 8] = [
-    "age",
-    "workclass",
-    "education",
-    "marital-status",
-    "occupation",
-    "race",
-    "sex",
-    "native-country",
-];
 const REPEATS: usize = 9;
 /// Every so many nodes the baseline counts one.
 const SAMPLED: usize = 216;

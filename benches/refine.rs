@@ -6,6 +6,7 @@
 //! search reached. Single runs with seed 1.
 
 use std::time::Instant;
+use unmask::dataset::catalog::EIA_ATTRIBUTES as EIA;
 use unmask::dataset::{Dataset, ReadOptions};
 use unmask::distance::Scale;
 use unmask::progress::Silent;
@@ -23,21 +24,6 @@ const FILES: [(&str, &[&str], [f64; 3]); 3] = [
     ("census", &[], [4.74, 7.41, 11.53]),
     ("tarragona", &[], [14.50, 20.21, 30.23]),
     ("eia", &EIA, [0.35, 0.73, 2.20]),
-];
-
-/// What the literature calls the EIA file.
-const EIA: [&str; 11] = [
-    "UTILITYID",
-    "RESREVENUE",
-    "RESSALES",
-    "COMREVENUE",
-    "COMSALES",
-    "INDREVENUE",
-    "INDSALES",
-    "OTHREVENUE",
-    "OTHRSALES",
-    "TOTREVENUE",
-    "TOTSALES",
 ];
 
 fn main() {

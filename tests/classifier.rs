@@ -6,6 +6,7 @@ mod textbook;
 use proptest::prelude::*;
 use textbook::{Case, Tree, Value};
 use unmask::classifier::{C45, DecisionTree};
+use unmask::dataset::catalog::ADULT_QUASI_IDENTIFIERS as EIGHT;
 use unmask::dataset::{Attribute, Dataset, Numeric, ReadOptions, Role, Values};
 use unmask::progress::Silent;
 use unmask::protection::generalization::{AntiUnification, Condition, Unknown, Variant};
@@ -79,17 +80,6 @@ outlook = sunny
     assert_eq!((tree.classes()[0].as_str(), shown[0].as_str()), ("Don't", "0.56"));
     assert_eq!(shown[1], "0.44");
 }
-
-const EIGHT: [&str; 8] = [
-    "age",
-    "workclass",
-    "education",
-    "marital-status",
-    "occupation",
-    "race",
-    "sex",
-    "native-country",
-];
 
 /// Adult with age in intervals of five years, as the study has it.
 fn adult(name: &str) -> Dataset {

@@ -522,16 +522,7 @@ fn records_that_several_patterns_cover_go_where_rows_are_short() {
 #[test]
 fn trees_of_the_patterns_of_adult_are_as_often_right_as_the_reference() {
     let age = ["age:5:20:90".parse().unwrap()];
-    let attributes = [
-        "age",
-        "workclass",
-        "education",
-        "marital-status",
-        "occupation",
-        "race",
-        "sex",
-        "native-country",
-    ];
+    let attributes = unmask::dataset::catalog::ADULT_QUASI_IDENTIFIERS;
     let load = |name| {
         let file = Dataset::load(name, &ReadOptions::default()).unwrap();
         let mut file = file.discretize(&age).unwrap();

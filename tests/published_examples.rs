@@ -2,6 +2,7 @@
 
 mod support;
 
+use unmask::dataset::catalog::EIA_ATTRIBUTES as EIA;
 use unmask::dataset::{Dataset, ReadOptions};
 use unmask::distance::Scale;
 use unmask::progress::Silent;
@@ -13,20 +14,6 @@ use unmask::risk::{
     Anonymity, AnonymityOptions, Diversity, LevelCounts, LevelRule, Levels, SensitiveValues,
 };
 use unmask::utility::Utility;
-
-const EIA: [&str; 11] = [
-    "UTILITYID",
-    "RESREVENUE",
-    "RESSALES",
-    "COMREVENUE",
-    "COMSALES",
-    "INDREVENUE",
-    "INDSALES",
-    "OTHREVENUE",
-    "OTHRSALES",
-    "TOTREVENUE",
-    "TOTSALES",
-];
 
 #[test]
 fn mdav_on_z_scores_loses_what_the_literature_reports() {

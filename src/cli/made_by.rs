@@ -56,7 +56,7 @@ impl MadeBy {
                            record; leave --method out";
             return Err(Error::parameter("method", "anti-unification", problem));
         }
-        method.with(&self.parameters).map(drop)
+        method.with_refinement(&self.parameters).map(drop)
     }
 
     /// The known method applied to the original of `whole`, once as it was and once
@@ -64,8 +64,8 @@ impl MadeBy {
     pub fn known(&self, whole: &Release) -> Result<Option<Known>> {
         let Some(name) = self.method else { return Ok(None) };
         let original = whole.original();
-        let method = name.with(&self.parameters)?;
-        let doubled = name.with(&self.parameters.doubled())?;
+        let method = name.with_refinement(&self.parameters)?;
+        let doubled = name.with_refinement(&self.parameters.doubled())?;
         let positions = self.positions(original)?;
         let seed = self.method_seed;
         let again = method.protect(original, &positions, seed, &Silent)?;

@@ -24,6 +24,33 @@ pub struct BuiltIn {
     pub content: &'static [u8],
 }
 
+/// The quasi-identifiers of adult-train and adult-test in studies of generalization.
+pub const ADULT_QUASI_IDENTIFIERS: [&str; 8] = [
+    "age",
+    "workclass",
+    "education",
+    "marital-status",
+    "occupation",
+    "race",
+    "sex",
+    "native-country",
+];
+
+/// What the microaggregation literature means by EIA: the utility, and what it earned and sold.
+pub const EIA_ATTRIBUTES: [&str; 11] = [
+    "UTILITYID",
+    "RESREVENUE",
+    "RESSALES",
+    "COMREVENUE",
+    "COMSALES",
+    "INDREVENUE",
+    "INDSALES",
+    "OTHREVENUE",
+    "OTHRSALES",
+    "TOTREVENUE",
+    "TOTSALES",
+];
+
 /// All built-in files.
 pub static ALL: [BuiltIn; 5] = [
     BuiltIn {

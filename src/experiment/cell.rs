@@ -4,7 +4,7 @@ use super::check::{Problems, Section};
 use super::parameter::{Setting, settings};
 use crate::dataset::Dataset;
 use crate::error::Error;
-use crate::protection::microaggregation::{AttributeBlocks, Refined};
+use crate::protection::microaggregation::AttributeBlocks;
 use crate::protection::{MethodChoice, MethodParameters, ProtectionMethod};
 
 /// One protection with one value of its parameter: a row of a table.
@@ -127,11 +127,7 @@ fn with_setting(
         _ => options.k = Some(setting.counts(to)?),
     }
     let problem = |error: Error| to.say(format!("{}: {error}", setting.place));
-    let method = method.with(&options).map_err(problem).ok()?;
-    Some(match options.refinement().map_err(problem).ok()? {
-        Some(refinement) => Box::new(Refined { method, refinement }),
-        None => method,
-    })
+    method.with_refinement(&options).map_err(problem).ok()
 }
 
 /// Notes what the method refuses, before anything runs.

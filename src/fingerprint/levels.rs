@@ -7,7 +7,7 @@
 use super::pattern::Pattern;
 use crate::dataset::{Attribute, Dataset, GENERALIZED, Values};
 use crate::error::{Error, Result};
-use crate::lattice::{Hierarchy, generalise};
+use crate::lattice::{Hierarchy, MISSING, generalise, number_bits};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
@@ -26,9 +26,6 @@ pub(super) fn highest(levels: Levels) -> usize {
 pub(super) fn all_levels(hierarchy: &Hierarchy) -> Levels {
     u64::MAX >> (u64::BITS as usize - hierarchy.levels().clamp(1, MOST_LEVELS))
 }
-
-/// What a reader leaves of a missing value, unless told otherwise.
-const MISSING: [&str; 3] = ["", "NA", "?"];
 
 /// Finds the levels on which names exist.
 pub(super) struct LevelFinder {
@@ -89,18 +86,13 @@ impl LevelFinder {
                 (0..column.len()).map(levels).collect()
             }
         };
-        for (i, level) in levels.iter_mut().enumerate().filter(|_| attribute.generalized() > 0) {
+        for (i, level) in levels.iter_mut().enumerate() {
             if attribute.is_generalized(i) {
                 *level = generalized;
             }
         }
         levels
     }
-}
-
-/// The number `text` spells; adding 0 makes -0 and 0 one number.
-fn number_bits(text: &str) -> Option<u64> {
-    text.parse::<f64>().ok().map(|v| (v + 0.0).to_bits())
 }
 
 /// From how much of a file its recipient is to be told.

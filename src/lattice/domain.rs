@@ -183,8 +183,8 @@ impl<'a> Finder<'a> {
     }
 }
 
-/// The number that `text` spells.
-fn number_bits(text: &str) -> Option<u64> {
+/// The number that `text` spells, however it is written.
+pub(crate) fn number_bits(text: &str) -> Option<u64> {
     text.parse().ok().map(bits)
 }
 

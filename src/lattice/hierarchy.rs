@@ -29,8 +29,8 @@ pub(super) struct Row {
     pub names: Vec<String>,
 }
 
-/// Values that stand for a missing one.
-const MISSING: [&str; 3] = ["", "NA", "?"];
+/// Values that stand for a missing one: what a reader takes for it, unless told otherwise.
+pub(crate) const MISSING: [&str; 3] = ["", "NA", "?"];
 
 impl Hierarchy {
     /// The hierarchy of `attribute` with a row per value: the value itself, then its name on

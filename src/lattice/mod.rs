@@ -38,9 +38,11 @@ mod search;
 
 pub use class_sizes::class_sizes;
 pub use criteria::{Criteria, Diversity};
+pub(crate) use domain::number_bits;
 pub use enumerate::{NodeRecord, enumerate};
 pub use generalise::{generalise, release};
 pub use hierarchy::Hierarchy;
+pub(crate) use hierarchy::MISSING;
 pub use hierarchy_file::load_hierarchies;
 pub use metric::Metric;
 pub use node::Lattice;

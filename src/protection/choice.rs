@@ -3,7 +3,7 @@
 
 use super::generalization::{AntiUnification, Condition, Unknown, Variant};
 use super::microaggregation::{
-    AttributeBlocks, LDiverseVMdav, Microaggregation, PartitionRule, Refinement, TailRule,
+    AttributeBlocks, LDiverseVMdav, Microaggregation, PartitionRule, Refined, Refinement, TailRule,
     Univariate,
 };
 use super::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
@@ -223,6 +223,18 @@ impl MethodChoice {
             cluster_on: parameters.cluster_on.unwrap_or_default(),
             rule,
         }))
+    }
+
+    /// As [`MethodChoice::with`], its groups refined where the parameters ask for it.
+    pub fn with_refinement(
+        self,
+        parameters: &MethodParameters,
+    ) -> Result<Box<dyn ProtectionMethod + Send>> {
+        let method = self.with(parameters)?;
+        Ok(match parameters.refinement()? {
+            Some(refinement) => Box::new(Refined { method, refinement }),
+            None => method,
+        })
     }
 
     /// Anti-unification with its parameters; missing and superfluous ones are refused.

@@ -1,19 +1,9 @@
 //! The known counts on Adult.
 
 use super::*;
+use crate::dataset::catalog::ADULT_QUASI_IDENTIFIERS as ADULT;
 use crate::dataset::{Discretization, ReadOptions};
 use crate::progress::Silent;
-
-const ADULT: [&str; 8] = [
-    "age",
-    "workclass",
-    "education",
-    "marital-status",
-    "occupation",
-    "race",
-    "sex",
-    "native-country",
-];
 
 fn adult() -> Dataset {
     let age: Discretization = "age:5:20:90".parse().unwrap();
