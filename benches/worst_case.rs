@@ -18,7 +18,7 @@ use unmask::protection::microaggregation::{
     AttributeBlocks, Microaggregation, PartitionRule, TailRule,
 };
 use unmask::protection::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
-use unmask::report::plots::{LogChart, Series, side_by_side};
+use unmask::report::plots::{Chart, Mark, Series, panels};
 use unmask_solvers::{BlockProblem, Control, Limits, Progress, SolveOutcome, Unattended, check};
 
 /// One cell of a published table.
@@ -189,17 +189,19 @@ fn growth() -> String {
     let by_records: Vec<(f64, f64)> =
         [100, 200, 400, 800, 1080].map(|records| (records as f64, measure(records, 7))).to_vec();
     let by_attributes: Vec<(f64, f64)> = (3..=13).map(|n| (n as f64, measure(400, n))).collect();
-    let chart = |title: &str, x_label: &str, points| LogChart {
+    let chart = |title: &str, x_label: &str, points| Chart {
         title: title.into(),
         x_label: x_label.into(),
         y_label: "seconds to proof".into(),
-        series: vec![Series { name: "exact, noise p=16".into(), points }],
+        log_y: true,
+        series: vec![(Series { name: "exact, noise p=16".into(), points }, Mark::Line)],
+        ..Chart::default()
     };
     let charts = [
         chart("7 attributes", "records", by_records),
         chart(&format!("400 records (limit {limit} s)"), "attributes", by_attributes),
     ];
-    let svg = side_by_side(&charts).expect("a plot");
+    let svg = panels(&charts).expect("a plot");
     std::fs::write("results/bench/worst_case_growth.svg", svg)
         .expect("results/bench can be written");
     add(&mut text, "\n![time against records and attributes](worst_case_growth.svg)".into());

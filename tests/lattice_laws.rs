@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use std::collections::{BTreeSet, HashMap};
 use unmask::dataset::{Attribute, Dataset};
 use unmask::lattice::{
-    Criteria, Diversity, Hierarchy, Lattice, Metric, NodeRecord, class_sizes, enumerate,
+    Criteria, Hierarchy, Lattice, LeastDiversity, Metric, NodeRecord, class_sizes, enumerate,
     generalise, release, search,
 };
 use unmask::progress::Silent;
@@ -92,8 +92,8 @@ impl Made {
         let share = |value: &usize| own.get(value).map_or(0.0, |n| n / size);
         let diverse = match criteria.diversity {
             None => true,
-            Some(Diversity::Distinct(l)) => own.len() >= l,
-            Some(Diversity::Entropy(l)) => {
+            Some(LeastDiversity::Distinct(l)) => own.len() >= l,
+            Some(LeastDiversity::Entropy(l)) => {
                 let entropy: f64 = own.keys().map(|v| -share(v) * share(v).ln()).sum();
                 entropy.exp() >= l - 1e-9
             }
@@ -180,9 +180,9 @@ fn file(
 fn criteria() -> impl Strategy<Value = Criteria> {
     let diversity = prop_oneof![
         2 => Just(None),
-        1 => (1usize..4).prop_map(|l| Some(Diversity::Distinct(l))),
+        1 => (1usize..4).prop_map(|l| Some(LeastDiversity::Distinct(l))),
         2 => prop::sample::select(vec![1.2, 1.6, 1.9, 2.0, 2.5])
-            .prop_map(|l| Some(Diversity::Entropy(l))),
+            .prop_map(|l| Some(LeastDiversity::Entropy(l))),
     ];
     let closeness = prop_oneof![2 => Just(None), 1 => (0.0..1.0).prop_map(Some)];
     let limit = prop_oneof![Just(0.0), 0.0..0.6];
@@ -326,7 +326,7 @@ fn entropy_and_closeness_under_suppression_may_fail_above_a_node_that_satisfies_
     let made = one_step(&[0, 0, 1], &[0, 1, 0], &[0, 0]);
     let entropy = Criteria {
         sensitive: vec!["illness".to_owned()],
-        diversity: Some(Diversity::Entropy(2.0)),
+        diversity: Some(LeastDiversity::Entropy(2.0)),
         suppression_limit: 0.34,
         ..Criteria::k(1)
     };

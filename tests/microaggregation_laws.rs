@@ -13,7 +13,7 @@ use unmask::progress::Silent;
 use unmask::protection::ProtectionMethod;
 use unmask::protection::microaggregation::{
     AttributeBlocks, DiversityRule, LDiverseVMdav, Microaggregation, PartitionRule, Refinement,
-    TailRule, l_diverse_v_mdav, v_mdav,
+    TailRule, l_diverse_v_mdav, refine, v_mdav,
 };
 use unmask::risk::{Anonymity, AnonymityOptions, Diversity, LevelRule, Levels};
 use unmask::utility::Utility;
@@ -152,6 +152,67 @@ proptest! {
             }
         }
     }
+}
+
+/// Squared distances of all pairs in each group, divided by its size: the squared error of
+/// numbers, and its like for labels.
+fn spread(columns: &[Vec<f64>], kinds: &[Kind], groups: &[Vec<u32>]) -> f64 {
+    let between = |a: u32, b: u32| -> f64 {
+        let term = |(column, kind): (&Vec<f64>, &Kind)| {
+            let gap = (column[a as usize] - column[b as usize]).abs();
+            match kind {
+                Kind::Number => gap * gap,
+                Kind::Ordinal => gap,
+                Kind::Nominal => f64::from(u8::from(gap > 0.0)),
+            }
+        };
+        columns.iter().zip(kinds).map(term).sum()
+    };
+    let of = |group: &Vec<u32>| {
+        let pairs = group.iter().flat_map(|&a| group.iter().map(move |&b| (a, b)));
+        pairs.map(|(a, b)| between(a, b)).sum::<f64>() / (2.0 * group.len() as f64)
+    };
+    groups.iter().map(of).sum()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(30))]
+
+    #[test]
+    fn refining_mixed_groups_never_spreads_them(
+        rows in prop::collection::vec((-5i32..5, 0usize..4, 0usize..5), 8..60), k in 2usize..5,
+        seed in 0u64..100
+    ) {
+        let data = mixed(&rows);
+        let rule = PartitionRule::VMdav { gamma: 0.2 };
+        let blocks = AttributeBlocks::All;
+        let method = Microaggregation { k: vec![k], blocks, cluster_on: Scale::Raw, rule };
+        let start = method.protect(&data, &[0, 1, 2], 1, &Silent).unwrap();
+        let refinement = Refinement { iterations: 5_000, scale: Scale::Raw };
+        let refined = refinement.improve(&method, &data, &start, seed, &Silent).unwrap();
+        let (columns, kinds) = coordinates(&data);
+        let groups = |p: &unmask::protection::Protected| p.partitions[0].groups.clone();
+        let [before, after] = [&start, &refined].map(|p| spread(&columns, &kinds, &groups(p)));
+        prop_assert!(after <= before * (1.0 + 1e-9), "{before} rose to {after}");
+        prop_assert!(is_partition(&groups(&refined), rows.len()));
+        prop_assert!(groups(&refined).iter().all(|group| group.len() >= k));
+    }
+}
+
+#[test]
+fn large_groups_that_cannot_be_split_are_refined_fast() {
+    let columns = normal_columns(3_000, 5, 2);
+    // One record in a hundred has the rare level that every group needs.
+    let sensitive: Vec<u32> = (0..3_000).map(|i| u32::from(i % 100 == 0)).collect();
+    let rule = DiversityRule::new(2, 2, Diversity::Distinct, vec![sensitive]);
+    let start = l_diverse_v_mdav(&Points::numeric(columns.clone()), &rule, 0.2, &|_| ());
+    let begun = std::time::Instant::now();
+    let refined = refine(&columns, &start, &rule, 300_000, (1, 0), &|_| ());
+    assert!(begun.elapsed().as_secs() < 20, "moves must not cost a look at all members");
+    assert!(refined.iter().all(|group| rule.is_met(group)));
+    let numbers = vec![Kind::Number; columns.len()];
+    let [before, after] = [&start, &refined].map(|groups| spread(&columns, &numbers, groups));
+    assert!(after < 0.8 * before, "{before} fell to {after} only");
 }
 
 #[test]

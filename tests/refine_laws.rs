@@ -9,7 +9,7 @@ use unmask::distance::{Points, Scale};
 use unmask::progress::Silent;
 use unmask::protection::microaggregation::{
     AtLeast, AttributeBlocks, GroupRule, Microaggregation, PartitionRule, Refined, Refinement,
-    TailRule, Univariate, mdav, refine,
+    TailRule, Tally, Univariate, mdav, refine,
 };
 use unmask::protection::{Noise, NoiseKind, Protected, ProtectionMethod};
 
@@ -57,10 +57,11 @@ fn coarse_columns(records: std::ops::Range<usize>) -> impl Strategy<Value = Vec<
     })
 }
 
-/// At least `k` records, and as many different remainders by 3 as `levels` says.
+/// At least `k` records, and as many different remainders by 3 as `different` says.
 struct Mixed {
     k: usize,
-    levels: usize,
+    different: usize,
+    levels: Vec<Vec<u32>>,
 }
 
 impl GroupRule for Mixed {
@@ -68,9 +69,19 @@ impl GroupRule for Mixed {
         self.k
     }
 
-    fn allows(&self, members: &[u32]) -> bool {
-        (0..3).filter(|rest| members.iter().any(|i| i % 3 == *rest)).count() >= self.levels
+    fn levels(&self) -> &[Vec<u32>] {
+        &self.levels
     }
+
+    fn allows(&self, group: &Tally) -> bool {
+        let found = (0..3).filter(|rest| group.counts[0].count(*rest) > 0).count();
+        group.records >= self.k && found >= self.different
+    }
+}
+
+/// What [`Mixed`] asks, from the records alone.
+fn is_mixed(group: &[u32], different: usize) -> bool {
+    (0..3).filter(|rest| group.iter().any(|i| i % 3 == *rest)).count() >= different
 }
 
 proptest! {
@@ -91,15 +102,15 @@ proptest! {
 
     #[test]
     fn a_rule_beyond_size_is_kept(
-        columns in coarse_columns(12..60), levels in 1usize..4, seed in 0u64..1000
+        columns in coarse_columns(12..60), different in 1usize..4, seed in 0u64..1000
     ) {
         let n = columns[0].len() / 3 * 3;
         let columns: Vec<Vec<f64>> = columns.iter().map(|c| c[..n].to_vec()).collect();
         let start: Vec<Vec<u32>> = (0..n as u32 / 3).map(|g| vec![3 * g, 3 * g + 1, 3 * g + 2]).collect();
-        let rule = Mixed { k: 3, levels };
+        let rule = Mixed { k: 3, different, levels: vec![(0..n as u32).map(|i| i % 3).collect()] };
         let refined = refine(&columns, &start, &rule, 10_000, (seed, 0), &|_| ());
         prop_assert!(is_partition(&refined, n));
-        prop_assert!(refined.iter().all(|group| group.len() >= 3 && rule.allows(group)));
+        prop_assert!(refined.iter().all(|group| group.len() >= 3 && is_mixed(group, different)));
         let (before, after) = (squared_error(&columns, &start), squared_error(&columns, &refined));
         prop_assert!(after <= before * (1.0 + 1e-12));
     }

@@ -349,6 +349,22 @@ fn a_known_method_shows_what_doubling_the_protection_does() {
 }
 
 #[test]
+fn a_diverse_release_is_known_by_the_options_that_made_it() {
+    let folder = TempDir::new().unwrap();
+    let method: Vec<&str> =
+        "--method l-diverse-v-mdav --l 3 --levels 20 --sensitive ERNVAL".split(' ').collect();
+    let protect = [&["protect", "census", "-o", "diverse.csv"], &method[..]].concat();
+    success(&unmask_in(folder.path(), &protect));
+    let audit = "audit --original census --released diverse.csv --attributes AGI,FICA,TAXINC \
+                 --sample 40 --report r.json";
+    let audit: Vec<&str> = audit.split_whitespace().chain(method).collect();
+    success(&unmask_in(folder.path(), &audit));
+    let keys = &json(&read(folder.path(), "r.json"))["key_attributes"];
+    assert_eq!(keys["protection"]["reproduced"], true, "{keys}");
+    assert_eq!(keys["protection"]["doubled_parameters"]["l"], 6);
+}
+
+#[test]
 fn doubling_one_attribute_is_what_protecting_it_twice_as_much_gives() {
     let folder = TempDir::new().unwrap();
     let protect = |p: &str, name: &str| {

@@ -4,8 +4,8 @@
 
 use crate::heuristic::Heuristic;
 use crate::milp::MilpParameters;
-use crate::milp_model::{MilpAnswer, MilpModel};
-use crate::solver::{Claim, Clock};
+use crate::milp_model::{MilpAnswer, MilpModel, solve_from_heuristic};
+use crate::solver::Clock;
 use crate::{BlockProblem, Control, Limits, SolveOutcome, Solver, SolverError, StopReason};
 use good_lp::solvers::highs::{HighsProblem, HighsSolution};
 use good_lp::{
@@ -38,34 +38,18 @@ impl Solver for MilpGoodLp {
         limits: &Limits,
         control: &dyn Control,
     ) -> Result<SolveOutcome, SolverError> {
-        let clock = Clock::start(limits, control);
-        let model = MilpModel::new(problem, self.parameters)?;
-        let quick = self.heuristic.solve(problem, limits, control)?;
-        if model.open_blocks.is_empty() {
-            let claim = Claim::without_search(NAME, &quick, StopReason::Optimal, model.scope());
-            return claim.confirm(problem, &clock);
-        }
-        if let Some(reason) = clock.stop() {
-            return Claim::without_search(NAME, &quick, reason, model.scope())
-                .confirm(problem, &clock);
-        }
-        let statement = Statement::new(&model);
-        let (weights, violated) = (statement.weights.clone(), statement.violated.clone());
-        let start = model.start_from(&quick.weights);
-        let solution = statement.solve(&start, limits, &clock)?;
-        let stop_reason = stop_reason(&solution, limits);
-        let values = weights.iter().chain(&violated).map(|v| solution.value(*v));
-        let point: Vec<f64> = values.collect();
-        let objective: f64 = point[model.dimension..].iter().sum();
-        let proven = stop_reason == StopReason::Optimal;
-        let answer = MilpAnswer {
-            solver: NAME,
-            point,
-            bound: if proven { objective } else { 0.0 },
-            stop_reason,
-            nodes: 0,
-        };
-        answer.confirm(problem, &model, &clock)
+        let settings = (self.parameters, self.heuristic);
+        solve_from_heuristic(NAME, settings, (problem, limits, control), |model, start, clock| {
+            let statement = Statement::new(model);
+            let (weights, violated) = (statement.weights.clone(), statement.violated.clone());
+            let solution = statement.solve(start, limits, clock)?;
+            let stop_reason = stop_reason(&solution, limits);
+            let values = weights.iter().chain(&violated).map(|v| solution.value(*v));
+            let point: Vec<f64> = values.collect();
+            let objective: f64 = point[model.dimension..].iter().sum();
+            let bound = if stop_reason == StopReason::Optimal { objective } else { 0.0 };
+            Ok(MilpAnswer { solver: NAME, point, bound, stop_reason, nodes: 0 })
+        })
     }
 }
 

@@ -7,8 +7,8 @@
 
 use crate::heuristic::Heuristic;
 use crate::milp::MilpParameters;
-use crate::milp_model::{MilpAnswer, MilpModel};
-use crate::solver::{Claim, Clock};
+use crate::milp_model::{MilpAnswer, MilpModel, solve_from_heuristic};
+use crate::solver::Clock;
 use crate::{BlockProblem, Control, Limits, SolveOutcome, Solver, SolverError, StopReason};
 use highs_sys::*;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
@@ -41,23 +41,14 @@ impl Solver for MilpHighs {
         limits: &Limits,
         control: &dyn Control,
     ) -> Result<SolveOutcome, SolverError> {
-        let clock = Clock::start(limits, control);
-        let model = MilpModel::new(problem, self.parameters)?;
-        let quick = self.heuristic.solve(problem, limits, control)?;
-        if model.open_blocks.is_empty() {
-            let claim = Claim::without_search(NAME, &quick, StopReason::Optimal, model.scope());
-            return claim.confirm(problem, &clock);
-        }
-        if let Some(reason) = clock.stop() {
-            return Claim::without_search(NAME, &quick, reason, model.scope())
-                .confirm(problem, &clock);
-        }
-        let mut highs = Highs::new()?;
-        highs.set_limits(limits, &clock)?;
-        highs.pass(&model)?;
-        highs.start_from(&model.start_from(&quick.weights))?;
-        let answer = highs.solve(&model, &clock)?;
-        answer.confirm(problem, &model, &clock)
+        let settings = (self.parameters, self.heuristic);
+        solve_from_heuristic(NAME, settings, (problem, limits, control), |model, start, clock| {
+            let mut highs = Highs::new()?;
+            highs.set_limits(limits, clock)?;
+            highs.pass(model)?;
+            highs.start_from(start)?;
+            highs.solve(model, clock)
+        })
     }
 }
 

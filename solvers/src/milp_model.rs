@@ -1,8 +1,31 @@
 //! The MILP of a reduced problem in memory, and the way back from its solution.
 
+use crate::heuristic::Heuristic;
 use crate::milp::MilpParameters;
 use crate::solver::{Claim, Clock};
-use crate::{BlockProblem, ProofScope, SolveOutcome, SolverError, StopReason, check};
+use crate::{
+    BlockProblem, Control, Limits, ProofScope, SolveOutcome, Solver, SolverError, StopReason, check,
+};
+
+/// Solves `problem` as MILP: the local search first, then `run` on the model from there,
+/// unless nothing is open or a limit is reached.
+pub(crate) fn solve_from_heuristic(
+    solver: &'static str,
+    (parameters, heuristic): (MilpParameters, Heuristic),
+    (problem, limits, control): (&BlockProblem, &Limits, &dyn Control),
+    run: impl FnOnce(&MilpModel, &[f64], &Clock<'_>) -> Result<MilpAnswer, SolverError>,
+) -> Result<SolveOutcome, SolverError> {
+    let clock = Clock::start(limits, control);
+    let model = MilpModel::new(problem, parameters)?;
+    let quick = heuristic.solve(problem, limits, control)?;
+    let settled = model.open_blocks.is_empty().then_some(StopReason::Optimal);
+    if let Some(reason) = settled.or_else(|| clock.stop()) {
+        let claim = Claim::without_search(solver, &quick, reason, model.scope());
+        return claim.confirm(problem, &clock);
+    }
+    let answer = run(&model, &model.start_from(&quick.weights), &clock)?;
+    answer.confirm(problem, &model, &clock)
+}
 
 /// Coefficients below this are left out: MILP solvers drop them with a warning.
 const SMALLEST_COEFFICIENT: f64 = 1e-9;

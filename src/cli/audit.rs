@@ -1,12 +1,13 @@
 //! `unmask audit`.
 
+use super::Format;
 use super::bar::Bar;
 use super::interrupt::Search;
-use super::learning::{Learning, merged};
+use super::learning::Learning;
 use super::made_by::{Known, MadeBy};
 use super::release::ReleaseFiles;
 use super::report_files::ReportFiles;
-use super::{Format, print};
+use super::reproduction::reproduction;
 use clap::Args;
 use serde_json::json;
 use std::process::ExitCode;
@@ -19,7 +20,7 @@ use unmask::report::audit::{
     AttributeRisk, Identified, KeyAttributes, KnownProtection, Ladder, Naming, RecordsAtRisk,
     ReleaseRecord, Threshold, UtilitySummary, mark_frontier, recommendations,
 };
-use unmask::report::{AuditRecord, Reproduction, WorstCaseRecord, shell_line, text};
+use unmask::report::{AuditRecord, Reproduction, WorstCaseRecord};
 use unmask::risk::{Anonymity, AnonymityOptions};
 use unmask_solvers::StopReason;
 
@@ -101,15 +102,7 @@ impl AuditCommand {
         self.reports.check()?;
         self.made_by.check(self.release.key.as_deref())?;
         let record = self.record(threads)?;
-        let document = record.document()?;
-        self.reports.write(&document)?;
-        match self.format {
-            Format::Text => {
-                print(text(&document));
-                self.reports.written().into_iter().for_each(print);
-            }
-            Format::Json => print(format_args!("{:#}", document.record)),
-        }
+        self.reports.write_and_print(&record.document()?, self.format)?;
         Ok(if record.exceeded() { ExitCode::from(3) } else { ExitCode::SUCCESS })
     }
 
@@ -317,20 +310,8 @@ impl AuditCommand {
             "max_risk": self.max_risk,
             "internal": self.internal,
         });
-        Ok(Reproduction {
-            version: env!("CARGO_PKG_VERSION"),
-            command: command_line(),
-            seeds: json!({ "samples": self.release.seed, "protection": self.made_by.seed() }),
-            files: self.release.digests()?,
-            settings: merged([self.learning.settings(), own]),
-        })
+        reproduction(&self.release, &self.learning, &self.made_by, own)
     }
-}
-
-/// The command as it was typed, for a shell.
-pub fn command_line() -> String {
-    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
-    shell_line(std::iter::once("unmask".to_owned()).chain(words))
 }
 
 /// What the ladder says about one attribute alone.

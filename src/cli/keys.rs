@@ -1,19 +1,19 @@
 //! `unmask keys`.
 
-use super::audit::command_line;
-use super::learning::{Learning, merged};
+use super::Format;
+use super::learning::Learning;
 use super::made_by::MadeBy;
 use super::release::ReleaseFiles;
 use super::report_files::ReportFiles;
-use super::{Format, print};
+use super::reproduction::reproduction;
 use clap::Args;
 use serde_json::json;
 use unmask::error::{Error, Result};
 use unmask::learning::{Aggregation, Bounds, WeightRange};
 use unmask::linkage::{Attack, Release, TieRule};
 use unmask::progress::Silent;
+use unmask::report::KeysRecord;
 use unmask::report::keys::{Change, ReleaseKeys, Strength};
-use unmask::report::{KeysRecord, Reproduction, text};
 
 /// Tells which attributes carry the risk: their weights in the worst case, and each alone.
 ///
@@ -56,20 +56,12 @@ impl KeysCommand {
                            `unmask audit` has them";
             return Err(Error::parameter("aggregation", "owa", problem));
         }
-        let document = self.record(threads)?.document()?;
-        self.reports.write(&document)?;
-        match self.format {
-            Format::Text => {
-                print(text(&document));
-                self.reports.written().into_iter().for_each(print);
-            }
-            Format::Json => print(format_args!("{:#}", document.record)),
-        }
-        Ok(())
+        self.reports.write_and_print(&self.record(threads)?.document()?, self.format)
     }
 
     fn record(&self, threads: usize) -> Result<KeysRecord> {
-        let reproduction = self.reproduction()?;
+        let own = json!({ "sample": self.release.sample, "tie_rule": TieRule::Miss });
+        let reproduction = reproduction(&self.release, &self.learning, &self.made_by, own)?;
         let (mut attributes, mut records) = (Vec::new(), 0);
         let mut releases = Vec::new();
         for (i, file) in self.release.released.iter().enumerate() {
@@ -119,17 +111,6 @@ impl KeysCommand {
             single_rates: attributes.iter().map(single).collect::<Result<_>>()?,
             dbrl1_rate: rate(Attack::Dbrl1)?,
             worst_case: Bounds::of(&found),
-        })
-    }
-
-    fn reproduction(&self) -> Result<Reproduction> {
-        let own = json!({ "sample": self.release.sample, "tie_rule": TieRule::Miss });
-        Ok(Reproduction {
-            version: env!("CARGO_PKG_VERSION"),
-            command: command_line(),
-            seeds: json!({ "samples": self.release.seed, "protection": self.made_by.seed() }),
-            files: self.release.digests()?,
-            settings: merged([self.learning.settings(), own]),
         })
     }
 }

@@ -3,17 +3,17 @@
 use super::bar::Bar;
 use super::files::Files;
 use super::{Format, print, print_json};
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::path::PathBuf;
 use unmask::dataset::{Dataset, Role, output};
 use unmask::error::{Error, Result};
 use unmask::lattice::{
-    Criteria, Diversity, Hierarchy, Lattice, Metric, NodeRecord, Optimum, class_sizes, enumerate,
-    load_hierarchies, nodes_table, release, search,
+    Criteria, Hierarchy, Lattice, LeastDiversity, Metric, NodeRecord, Optimum, class_sizes,
+    enumerate, load_hierarchies, nodes_table, release, search,
 };
 use unmask::report::plots::LatticeDrawing;
-use unmask::risk::{ClassSize, LevelRule, Levels};
+use unmask::risk::{ClassSize, Diversity, LevelRule, Levels};
 use unmask::table::Table;
 
 /// Generalises by value hierarchies: every node of the lattice, or the best one.
@@ -139,29 +139,24 @@ struct CriteriaFlags {
     l: Option<f64>,
 
     /// How --l counts
-    #[arg(long, value_enum, default_value_t = DiversityKind::Distinct)]
-    diversity: DiversityKind,
+    #[arg(long, value_enum, default_value_t = Diversity::Distinct)]
+    diversity: Diversity,
 
     /// Greatest distance of a class's sensitive values from the file's
     #[arg(long, value_name = "T")]
     t: Option<f64>,
 
-    /// Cut the range of numeric sensitive attributes into N levels of equal width
-    /// [default: every number is a value of its own]
+    /// Cut numeric sensitive attributes into N levels [default: every number is a value of its own]
     #[arg(long, value_name = "N")]
     levels: Option<u32>,
+
+    /// Where levels are cut
+    #[arg(long, value_enum, value_name = "RULE", default_value_t, requires = "levels")]
+    level_rule: LevelRule,
 
     /// Greatest share of the records, 0 to 1, that may be suppressed
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     suppression_limit: f64,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum DiversityKind {
-    /// Different values
-    Distinct,
-    /// exp(entropy) of the values
-    Entropy,
 }
 
 impl CriteriaFlags {
@@ -171,20 +166,18 @@ impl CriteriaFlags {
             sensitive: self.sensitive.clone(),
             diversity: self.l.map(|l| self.diversity(l)).transpose()?,
             closeness: self.t,
-            sensitive_levels: self
-                .levels
-                .map(|count| Levels { count, rule: LevelRule::EqualWidth }),
+            sensitive_levels: self.levels.map(|count| Levels { count, rule: self.level_rule }),
             suppression_limit: self.suppression_limit,
         })
     }
 
-    fn diversity(&self, l: f64) -> Result<Diversity> {
+    fn diversity(&self, l: f64) -> Result<LeastDiversity> {
         match self.diversity {
-            DiversityKind::Entropy => Ok(Diversity::Entropy(l)),
-            DiversityKind::Distinct if l >= 1.0 && l.fract() == 0.0 => {
-                Ok(Diversity::Distinct(l as usize))
+            Diversity::Entropy => Ok(LeastDiversity::Entropy(l)),
+            Diversity::Distinct if l >= 1.0 && l.fract() == 0.0 => {
+                Ok(LeastDiversity::Distinct(l as usize))
             }
-            DiversityKind::Distinct => {
+            Diversity::Distinct => {
                 Err(Error::parameter("l", l, "but distinct values are counted: 1, 2, ..."))
             }
         }

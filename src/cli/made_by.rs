@@ -63,7 +63,8 @@ impl MadeBy {
     /// with twice its parameters; none when no method is given.
     pub fn known(&self, whole: &Release) -> Result<Option<Known>> {
         let Some(name) = self.method else { return Ok(None) };
-        let original = whole.original();
+        let original = &mut whole.original().clone();
+        self.parameters.mark_sensitive(original, ("--protected", &self.protected))?;
         let method = name.with_refinement(&self.parameters)?;
         let doubled = name.with_refinement(&self.parameters.doubled())?;
         let positions = self.positions(original)?;

@@ -22,6 +22,7 @@ mod protect;
 mod release;
 mod report_files;
 mod reproduce;
+mod reproduction;
 mod utility;
 
 use clap::{Parser, Subcommand, ValueEnum};

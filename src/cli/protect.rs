@@ -123,7 +123,7 @@ impl Protect {
         let method = self.method.with(&self.parameters)?;
         let refinement = self.parameters.refinement()?;
         let mut original = self.files.load(&self.input)?;
-        self.mark_sensitive(&mut original)?;
+        self.parameters.mark_sensitive(&mut original, ("--attributes", &self.attributes))?;
         let positions = self.positions(&original)?;
         let started = method.protect(&original, &positions, self.seed, &Bar::new())?;
         let refined = refinement
@@ -160,23 +160,6 @@ impl Protect {
             Format::Json => print_json(&summary)?,
         }
         Ok(())
-    }
-
-    /// Gives the sensitive attributes their role; one that has another is refused.
-    fn mark_sensitive(&self, original: &mut Dataset) -> Result<()> {
-        let sensitive = &self.parameters.sensitive;
-        for position in original.positions(sensitive)? {
-            let attribute = &original.attributes()[position];
-            let other = match attribute.role {
-                _ if self.attributes.contains(&attribute.name) => "named in --attributes",
-                Role::QuasiIdentifier => "a quasi-identifier",
-                Role::Identifier => "an identifier",
-                Role::Confidential | Role::Other => continue,
-            };
-            let problem = format!("is also {other}; an attribute has one role");
-            return Err(Error::parameter("sensitive", &attribute.name, problem));
-        }
-        original.set_role(sensitive, Role::Confidential)
     }
 
     /// The attributes to protect; a named identifier or confidential one is refused.

@@ -1,10 +1,11 @@
 //! Reports as files: the flags of commands that write them.
 
+use super::{Format, print};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use unmask::dataset::output;
 use unmask::error::{Error, Result};
-use unmask::report::{Document, html, markdown};
+use unmask::report::{Document, html, markdown, text};
 
 /// Where reports go.
 #[derive(Args)]
@@ -46,14 +47,26 @@ impl ReportFiles {
         Ok(())
     }
 
+    /// Writes every report and prints the document, or its record as JSON.
+    pub fn write_and_print(&self, document: &Document, format: Format) -> Result<()> {
+        self.write(document)?;
+        match format {
+            Format::Text => {
+                print(text(document));
+                self.written().into_iter().for_each(print);
+            }
+            Format::Json => print(format_args!("{:#}", document.record)),
+        }
+        Ok(())
+    }
+
     /// A line that names what was written; none when nothing was.
-    pub fn written(&self) -> Option<String> {
+    fn written(&self) -> Option<String> {
         let names: Vec<String> = self.report.iter().map(|p| p.display().to_string()).collect();
         (!names.is_empty()).then(|| format!("\nWritten: {}", names.join(", ")))
     }
 
-    /// Writes every report.
-    pub fn write(&self, document: &Document) -> Result<()> {
+    fn write(&self, document: &Document) -> Result<()> {
         for path in &self.report {
             let text = match kind(path)? {
                 Kind::Html => html(document)?,

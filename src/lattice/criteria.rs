@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// How varied the sensitive values of a class must be.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Diversity {
+pub enum LeastDiversity {
     /// At least this many different values.
     Distinct(usize),
     /// exp(entropy) at least this.
@@ -26,7 +26,7 @@ pub struct Criteria {
     /// The sensitive attributes that diversity and closeness look at.
     pub sensitive: Vec<String>,
     /// l-diversity, if asked for.
-    pub diversity: Option<Diversity>,
+    pub diversity: Option<LeastDiversity>,
     /// The t of t-closeness, if asked for.
     pub closeness: Option<f64>,
     /// Cut numeric sensitive attributes into levels.
@@ -59,7 +59,7 @@ impl Criteria {
     /// cannot fall, but entropy and closeness can get worse.
     pub fn is_monotone(&self) -> bool {
         let averages =
-            self.closeness.is_some() || matches!(self.diversity, Some(Diversity::Entropy(_)));
+            self.closeness.is_some() || matches!(self.diversity, Some(LeastDiversity::Entropy(_)));
         self.suppression_limit == 0.0 || !averages
     }
 
@@ -75,8 +75,8 @@ impl Criteria {
             return refuse("suppression-limit", &self.suppression_limit, problem);
         }
         match self.diversity {
-            Some(Diversity::Distinct(0)) => return refuse("l", &0, "but l is at least 1"),
-            Some(Diversity::Entropy(l)) if !(l.is_finite() && l >= 1.0) => {
+            Some(LeastDiversity::Distinct(0)) => return refuse("l", &0, "but l is at least 1"),
+            Some(LeastDiversity::Entropy(l)) if !(l.is_finite() && l >= 1.0) => {
                 return refuse("l", &l, "but l is a number from 1");
             }
             _ => {}
@@ -107,7 +107,7 @@ impl Criteria {
 /// The criteria ready to judge the classes of one file.
 pub(super) struct Judge {
     pub k: usize,
-    diversity: Option<Diversity>,
+    diversity: Option<LeastDiversity>,
     closeness: Option<f64>,
     /// Most records that may be suppressed.
     pub most_suppressed: usize,
@@ -170,8 +170,8 @@ impl Judge {
         codes.sort_unstable();
         let diverse = match self.diversity {
             None => true,
-            Some(Diversity::Distinct(l)) => frequencies(&codes).len() >= l,
-            Some(Diversity::Entropy(l)) => entropy_l(&frequencies(&codes)) >= l - ROUNDING,
+            Some(LeastDiversity::Distinct(l)) => frequencies(&codes).len() >= l,
+            Some(LeastDiversity::Entropy(l)) => entropy_l(&frequencies(&codes)) >= l - ROUNDING,
         };
         diverse && self.closeness.is_none_or(|t| file.distance(&codes) <= t + ROUNDING)
     }

@@ -37,7 +37,7 @@ mod rules;
 mod search;
 
 pub use class_sizes::class_sizes;
-pub use criteria::{Criteria, Diversity};
+pub use criteria::{Criteria, LeastDiversity};
 pub(crate) use domain::number_bits;
 pub use enumerate::{NodeRecord, enumerate};
 pub use generalise::{generalise, release};

@@ -7,6 +7,7 @@ use super::microaggregation::{
     Univariate,
 };
 use super::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
+use crate::dataset::{Dataset, Role};
 use crate::distance::Scale;
 use crate::error::{Error, Result};
 use crate::risk::{Diversity, LevelRule, Levels};
@@ -317,6 +318,27 @@ impl MethodParameters {
                 scale: self.cluster_on.unwrap_or_default(),
             })),
         }
+    }
+
+    /// Gives the sensitive attributes of `original` their role; one that has another, or is
+    /// among the protected ones that a flag names, is refused.
+    pub fn mark_sensitive(
+        &self,
+        original: &mut Dataset,
+        (flag, protected): (&str, &[String]),
+    ) -> Result<()> {
+        for position in original.positions(&self.sensitive)? {
+            let attribute = &original.attributes()[position];
+            let other = match attribute.role {
+                _ if protected.contains(&attribute.name) => format!("named in {flag}"),
+                Role::QuasiIdentifier => "a quasi-identifier".into(),
+                Role::Identifier => "an identifier".into(),
+                Role::Confidential | Role::Other => continue,
+            };
+            let problem = format!("is also {other}; an attribute has one role");
+            return Err(Error::parameter("sensitive", &attribute.name, problem));
+        }
+        original.set_role(&self.sensitive, Role::Confidential)
     }
 
     /// The same with twice the noise, the ranks, the group size or the diversity.

@@ -5,7 +5,7 @@
 
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// How the diversity of some sensitive values is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
@@ -21,7 +21,8 @@ pub enum Diversity {
 
 /// How often each level of a sensitive attribute occurs in a set of records.
 ///
-/// Adding, removing and asking cost O(1). Degrees that are whole numbers up to
+/// Adding, removing and asking cost O(log levels), and nothing depends on the order of adding
+/// but rounding. Degrees that are whole numbers up to
 /// rounding are whole numbers, so that they can be compared.
 ///
 /// ```
@@ -35,8 +36,10 @@ pub enum Diversity {
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct LevelCounts {
-    counts: HashMap<u32, usize>,
+    counts: BTreeMap<u32, usize>,
     total: usize,
+    /// Levels that occur more than once.
+    repeated: usize,
     /// Sum of c ln c over the counts c.
     c_ln_c: f64,
 }
@@ -47,6 +50,7 @@ impl LevelCounts {
         let count = self.counts.entry(level).or_default();
         self.c_ln_c += c_ln_c(*count + 1) - c_ln_c(*count);
         *count += 1;
+        self.repeated += usize::from(*count == 2);
         self.total += 1;
     }
 
@@ -55,6 +59,7 @@ impl LevelCounts {
         let Some(count) = self.counts.get_mut(&level) else { return };
         self.c_ln_c += c_ln_c(*count - 1) - c_ln_c(*count);
         *count -= 1;
+        self.repeated -= usize::from(*count == 1);
         self.total -= 1;
         if *count == 0 {
             self.counts.remove(&level);
@@ -68,6 +73,16 @@ impl LevelCounts {
         }
     }
 
+    /// How often `level` occurs.
+    pub fn count(&self, level: u32) -> usize {
+        self.counts.get(&level).copied().unwrap_or_default()
+    }
+
+    /// The most levels that two parts of the records can have together.
+    pub fn levels_in_two(&self) -> usize {
+        self.counts.len() + self.repeated
+    }
+
     /// The diversity degree; 0 for no record.
     pub fn degree(&self, diversity: Diversity) -> f64 {
         match diversity {
@@ -78,11 +93,25 @@ impl LevelCounts {
 
     /// The diversity degree after one more record of `level`.
     pub fn degree_with(&self, level: u32, diversity: Diversity) -> f64 {
-        let count = self.counts.get(&level).copied().unwrap_or_default();
+        let count = self.count(level);
         match diversity {
             Diversity::Distinct => (self.counts.len() + usize::from(count == 0)) as f64,
             Diversity::Entropy => {
                 exp_entropy(self.total + 1, self.c_ln_c + c_ln_c(count + 1) - c_ln_c(count))
+            }
+        }
+    }
+
+    /// The diversity degree without one of the records of `level`.
+    pub fn degree_without(&self, level: u32, diversity: Diversity) -> f64 {
+        let count = self.count(level);
+        if count == 0 {
+            return self.degree(diversity);
+        }
+        match diversity {
+            Diversity::Distinct => (self.counts.len() - usize::from(count == 1)) as f64,
+            Diversity::Entropy => {
+                exp_entropy(self.total - 1, self.c_ln_c + c_ln_c(count - 1) - c_ln_c(count))
             }
         }
     }
@@ -130,4 +159,48 @@ pub(super) fn recursive_l(frequencies: &[usize], c: f64) -> usize {
         }
     }
     1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn counts_of(levels: &[u32]) -> LevelCounts {
+        let mut counts = LevelCounts::default();
+        levels.iter().for_each(|&level| counts.add(level));
+        counts
+    }
+
+    proptest! {
+        #[test]
+        fn what_would_be_is_what_comes_to_be(levels in prop::collection::vec(0u32..5, 1..30), next in 0u32..6) {
+            for diversity in [Diversity::Distinct, Diversity::Entropy] {
+                let mut counts = counts_of(&levels);
+                let (with, without) =
+                    (counts.degree_with(next, diversity), counts.degree_without(levels[0], diversity));
+                counts.remove(levels[0]);
+                prop_assert!((counts.degree(diversity) - without).abs() < 1e-9);
+                counts.add(levels[0]);
+                counts.add(next);
+                prop_assert!((counts.degree(diversity) - with).abs() < 1e-9);
+                let anew = counts_of(&[&levels[..], &[next]].concat());
+                prop_assert!((counts.degree(diversity) - anew.degree(diversity)).abs() < 1e-9);
+                prop_assert_eq!(counts.levels_in_two(), anew.levels_in_two());
+            }
+        }
+
+        #[test]
+        fn two_parts_have_no_more_levels_than_promised(
+            levels in prop::collection::vec(0u32..5, 1..12), side in any::<u16>()
+        ) {
+            let part = |which: bool| -> Vec<u32> {
+                let chosen = levels.iter().enumerate().filter(|(i, _)| (side >> i & 1 == 1) == which);
+                chosen.map(|(_, level)| *level).collect()
+            };
+            let degree = |part: Vec<u32>| counts_of(&part).degree(Diversity::Distinct);
+            let both = degree(part(false)) + degree(part(true));
+            prop_assert!(both <= counts_of(&levels).levels_in_two() as f64);
+        }
+    }
 }

@@ -27,7 +27,7 @@ pub use blocks::AttributeBlocks;
 pub use centroid::ExactCentroid;
 pub use l_diverse::{DiversityRule, LDiverseVMdav, l_diverse_v_mdav};
 pub use mdav::{TailRule, mdav};
-pub use refine::{AtLeast, CHAINS, GroupRule, Refined, Refinement, refine};
+pub use refine::{AtLeast, CHAINS, GroupRule, Refined, Refinement, Tally, refine};
 pub use univariate::{fixed_groups, optimal_groups};
 pub use v_mdav::v_mdav;
 

@@ -1,6 +1,6 @@
 //! A decision tree from left to right: a row for each leaf, a column for each level.
 
-use super::{MORE_COLOURS, failed};
+use super::{COLOURS, failed};
 use crate::classifier::DecisionTree;
 use crate::error::Result;
 use plotters::prelude::*;
@@ -30,7 +30,7 @@ pub fn decision_tree(tree: &DecisionTree) -> Result<String> {
             }
             let colour = match tree.nodes()[node].split {
                 Some(_) => BLACK,
-                None => MORE_COLOURS[tree.nodes()[node].class() % MORE_COLOURS.len()],
+                None => COLOURS[tree.nodes()[node].class() % COLOURS.len()],
             };
             let text = Text::new(caption.clone(), (x, y - 6), FONT.into_font().color(&colour));
             area.draw(&text).map_err(failed)?;

@@ -1,20 +1,24 @@
 //! A partition that can be changed record by record, and taken back.
 
 use super::points::Points;
-use super::rule::GroupRule;
+use super::rule::{GroupRule, Tally};
 use crate::distance::lane_distance;
 
-/// Groups with centroids and squared errors, changed by transactions.
+/// Groups that keep a rule, with centroids and squared errors, changed by transactions.
 ///
-/// [`Grouping::relocate`] moves one record and costs O(group size x attributes):
-/// the two groups are summed anew, so that errors of rounding never pile up.
-/// Until [`Grouping::commit`] all of it can be taken back.
+/// [`Grouping::relocate`] moves one record and costs O(attributes), however large the
+/// groups are; errors of rounding pile up until [`Grouping::sum_up`]. Until
+/// [`Grouping::commit`] all of it can be taken back.
 #[derive(Clone)]
 pub(super) struct Grouping<'a> {
     pub points: &'a Points,
+    pub rule: &'a dyn GroupRule,
     /// The group of each record.
     group_of: Vec<u32>,
+    /// Where in its group each record is.
+    place: Vec<u32>,
     members: Vec<Vec<u32>>,
+    tallies: Vec<Tally>,
     centroids: Vec<f64>,
     /// Sum of squared errors of each group.
     errors: Vec<f64>,
@@ -25,21 +29,37 @@ pub(super) struct Grouping<'a> {
 }
 
 impl<'a> Grouping<'a> {
-    pub fn new(points: &'a Points, groups: &[Vec<u32>]) -> Self {
+    pub fn new(points: &'a Points, rule: &'a dyn GroupRule, groups: &[Vec<u32>]) -> Self {
         let mut grouping = Self {
             points,
+            rule,
             group_of: vec![0; points.records()],
+            place: vec![0; points.records()],
             members: groups.to_vec(),
+            tallies: vec![Tally::default(); groups.len()],
             centroids: vec![0.0; groups.len() * points.width()],
             errors: vec![0.0; groups.len()],
             empty: Vec::new(),
             journal: Vec::new(),
         };
-        for (group, members) in groups.iter().enumerate() {
-            members.iter().for_each(|&i| grouping.group_of[i as usize] = group as u32);
-            grouping.sum_anew(group as u32);
+        for (group, members) in (0..).zip(groups) {
+            for (place, &i) in (0..).zip(members) {
+                grouping.group_of[i as usize] = group;
+                grouping.place[i as usize] = place;
+            }
         }
+        grouping.sum_up();
         grouping
+    }
+
+    /// Counts and sums every group anew from its members: O(records x attributes).
+    pub fn sum_up(&mut self) {
+        let (points, width) = (self.points, self.points.width());
+        for (group, members) in self.members.iter().enumerate() {
+            let centroid = &mut self.centroids[group * width..][..width];
+            self.errors[group] = points.sum_up(members, centroid);
+            self.tallies[group] = Tally::of(members, self.rule.levels());
+        }
     }
 
     #[inline(always)]
@@ -50,6 +70,11 @@ impl<'a> Grouping<'a> {
     #[inline(always)]
     pub fn members(&self, group: u32) -> &[u32] {
         &self.members[group as usize]
+    }
+
+    #[inline(always)]
+    pub fn tally(&self, group: u32) -> &Tally {
+        &self.tallies[group as usize]
     }
 
     #[inline(always)]
@@ -118,6 +143,7 @@ impl<'a> Grouping<'a> {
             return group;
         }
         self.members.push(Vec::new());
+        self.tallies.push(Tally::of(&[], self.rule.levels()));
         self.errors.push(0.0);
         self.centroids.extend(std::iter::repeat_n(0.0, self.points.width()));
         let group = self.members.len() as u32 - 1;
@@ -125,11 +151,11 @@ impl<'a> Grouping<'a> {
         group
     }
 
-    /// Whether every group changed since the last commit keeps `rule`.
-    pub fn keeps(&self, rule: &dyn GroupRule) -> bool {
+    /// Whether every group changed since the last commit keeps the rule.
+    pub fn keeps_rule(&self) -> bool {
         let good = |group| {
-            let members = self.members(group);
-            members.is_empty() || members.len() >= rule.smallest() && rule.allows(members)
+            let tally = self.tally(group);
+            tally.records == 0 || self.rule.allows(tally)
         };
         self.journal.iter().all(|&(record, from)| good(from) && good(self.group_of(record)))
     }
@@ -147,27 +173,56 @@ impl<'a> Grouping<'a> {
     }
 
     fn put(&mut self, record: u32, from: u32, to: u32) -> f64 {
-        let before = self.error(from) + self.error(to);
-        if self.members(to).is_empty() {
-            self.empty.retain(|&group| group != to);
+        if from == to {
+            return 0.0;
         }
-        let place = self.members(from).iter().position(|&i| i == record);
-        place.map(|place| self.members[from as usize].swap_remove(place));
-        self.members[to as usize].push(record);
-        self.group_of[record as usize] = to;
-        if self.members(from).is_empty() {
-            self.empty.push(from);
-        }
-        self.sum_anew(from);
-        self.sum_anew(to);
-        self.error(from) + self.error(to) - before
+        let fall = self.take_out(record, from);
+        let growth = self.put_in(record, to);
+        growth - fall
     }
 
-    /// The centroid and the error of `group` from its members.
-    fn sum_anew(&mut self, group: u32) {
-        let (points, width) = (self.points, self.points.width());
-        let members = &self.members[group as usize];
+    /// Takes `record` out of `group`; gives by how much the error falls.
+    fn take_out(&mut self, record: u32, group: u32) -> f64 {
+        let fall = if self.size(group) > 1 { self.leaving(record) } else { self.error(group) };
+        let (place, members) = (self.place[record as usize], &mut self.members[group as usize]);
+        members.swap_remove(place as usize);
+        if let Some(&moved) = members.get(place as usize) {
+            self.place[moved as usize] = place;
+        }
+        if members.is_empty() {
+            self.empty.push(group);
+        }
+        let weight = -1.0 / members.len().max(1) as f64;
+        self.tallies[group as usize].remove(record, self.rule.levels());
+        self.pull(record, group, weight, -fall);
+        fall
+    }
+
+    /// Puts `record` into `group`; gives by how much the error grows.
+    fn put_in(&mut self, record: u32, group: u32) -> f64 {
+        let growth = self.joining(record, group);
+        let members = &mut self.members[group as usize];
+        if members.is_empty() {
+            self.empty.retain(|&empty| empty != group);
+            self.errors[group as usize] = 0.0;
+            let centroid = group as usize * self.points.width()..;
+            self.centroids[centroid][..self.points.width()]
+                .copy_from_slice(self.points.row(record));
+        }
+        self.group_of[record as usize] = group;
+        self.place[record as usize] = members.len() as u32;
+        members.push(record);
+        let weight = 1.0 / members.len() as f64;
+        self.tallies[group as usize].add(record, self.rule.levels());
+        self.pull(record, group, weight, growth);
+        growth
+    }
+
+    /// Moves the centroid of `group` towards `record` by a share of the way, and its error by `change`.
+    fn pull(&mut self, record: u32, group: u32, share: f64, change: f64) {
+        let (width, row) = (self.points.width(), self.points.row(record));
         let centroid = &mut self.centroids[group as usize * width..][..width];
-        self.errors[group as usize] = points.sum_up(members, centroid);
+        centroid.iter_mut().zip(row).for_each(|(c, v)| *c += (v - *c) * share);
+        self.errors[group as usize] += change;
     }
 }

@@ -7,9 +7,10 @@
 //! the UN ECE 18, 2001). The search is simulated annealing (S. Kirkpatrick, C.D.
 //! Gelatt, M.P. Vecchi, "Optimization by simulated annealing", Science 220, 1983,
 //! doi:10.1126/science.220.4598.671) over the moves of `moves.rs`: a record is
-//! relocated, two swap, three rotate, a group is dissolved, founded or split.
+//! relocated, two swap (also two of the same sensitive levels, which changes no
+//! diversity), three rotate, a group is dissolved, founded or split.
 //! Candidates come from lists of near records; the change of the error is
-//! exact, O(attributes) for the frequent moves.
+//! exact and costs O(attributes) for the frequent moves, however large the groups are.
 //!
 //! - The temperature is relative to the mean error in the two groups at hand:
 //!   outliers, whose groups hold most of the error, and dense regions freeze at
@@ -24,12 +25,12 @@ mod moves;
 mod points;
 mod rule;
 
-pub use rule::{AtLeast, GroupRule};
+pub use rule::{AtLeast, GroupRule, Tally};
 
 use super::super::{Partition, Protected, ProtectionMethod};
 use super::aggregate;
 use crate::dataset::Dataset;
-use crate::distance::{Scale, scaled_columns};
+use crate::distance::{Points as Mixed, Scale};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
 use crate::seed::generator;
@@ -88,11 +89,11 @@ pub fn refine(
         tried(CHAINS.saturating_mul(iterations));
         return start;
     }
-    let points = Points::new(columns, (rule.smallest() + 5).clamp(15, 64));
+    let points = Points::new(columns, rule.levels(), (rule.smallest() + 5).clamp(15, 64));
     let chain = |chain: u64| {
-        let grouping = Grouping::new(&points, &start);
+        let grouping = Grouping::new(&points, rule, &start);
         let random = generator(seed, stream * CHAINS + chain);
-        let walk = Walk { grouping, rule, random, temperature: 0.0 };
+        let walk = Walk { grouping, random, temperature: 0.0 };
         let found = ordered(anneal(walk, iterations, tried));
         (error(&points, &found), found)
     };
@@ -119,6 +120,7 @@ fn anneal(mut walk: Walk<'_>, iterations: u64, tried: &dyn Fn(u64)) -> Vec<Vec<u
         let is_hot = annealed && passed < 1.0;
         walk.temperature = if is_hot { HOT * (COLD / HOT).powf(passed) } else { 0.0 };
         run(&mut walk, steps);
+        walk.grouping.sum_up();
         let error = walk.grouping.total_error();
         if error < best.0 {
             best.0 = error;
@@ -174,8 +176,9 @@ impl Refinement {
     /// What `method` gave for `original`, refined; see [`refine`].
     ///
     /// Each block of attributes is refined on its own, under the method's
-    /// [group rule](ProtectionMethod::group_rule). Fails on attributes that are not complete
-    /// numbers, and on methods that form no groups.
+    /// [group rule](ProtectionMethod::group_rule). Nominal and ordinal attributes take part
+    /// by numbers that have their distances, see [`crate::distance::Points::embedded`]. Fails
+    /// on missing values, and on methods that form no groups.
     pub fn improve(
         &self,
         method: &dyn ProtectionMethod,
@@ -189,12 +192,12 @@ impl Refinement {
         let one = |(stream, partition): (usize, &Partition)| {
             let rule = method.group_rule(original, partition)?;
             let columns =
-                scaled_columns(original, &partition.attributes, self.scale, "refinement")?;
+                Mixed::new(original, &partition.attributes, self.scale, "refinement")?.embedded();
             let tried = |steps| progress.advance(steps, total);
             let random = (seed, stream as u64);
             let groups =
                 refine(&columns, &partition.groups, &*rule, self.iterations, random, &tried);
-            if !groups.iter().all(|group| rule.allows(group)) {
+            if !groups.iter().all(|group| rule.allows(&Tally::of(group, rule.levels()))) {
                 return Err(Error::Internal("a refined group breaks its rule".into()));
             }
             Ok(Partition { groups, ..partition.clone() })

@@ -1,7 +1,7 @@
 //! One step of the search: a move is drawn, weighed, and made or not.
 
 use super::grouping::Grouping;
-use super::rule::GroupRule;
+use super::rule::Tally;
 use crate::distance::LANES;
 use rand::RngExt;
 use rand_chacha::ChaCha8Rng;
@@ -12,13 +12,18 @@ const ROTATE: f64 = 0.2;
 const REFILL: f64 = 0.1;
 const SWAP_THOUGH_SPARE: f64 = 0.2;
 
+/// Share of the moves that swap records of the same levels, where records have levels.
+const SWAP_ALIKE: f64 = 0.3;
+
+/// The most members of a group that a move looks at one by one.
+const LOOK_AT: usize = 32;
+
 /// Growth of the error, in temperatures, that is never accepted: exp(-30) is below 1e-13.
 const NEVER: f64 = 30.0;
 
-/// A grouping, the rule it keeps, and the chance that drives the search.
+/// A grouping and the chance that drives the search.
 pub(super) struct Walk<'a> {
     pub grouping: Grouping<'a>,
-    pub rule: &'a dyn GroupRule,
     pub random: ChaCha8Rng,
     /// Growth of the error that is accepted with probability 1/e, in units of
     /// the mean squared error in the two groups concerned; 0 accepts no growth.
@@ -38,8 +43,12 @@ impl Walk<'_> {
     /// Draws one move and makes it when it is accepted.
     #[inline(always)]
     pub fn step(&mut self) {
+        if self.grouping.points.have_levels() && self.random.random::<f64>() < SWAP_ALIKE {
+            return self.swap_alike();
+        }
         let Some(pair) = self.pair() else { return };
-        let spare = self.grouping.size(pair.own) > self.rule.smallest();
+        let (grouping, own) = (&self.grouping, pair.own);
+        let spare = grouping.rule.spares(grouping.tally(own), pair.record);
         let kind: f64 = self.random.random();
         match spare {
             true if kind < REBUILD => self.found(pair),
@@ -52,13 +61,23 @@ impl Walk<'_> {
         }
     }
 
+    #[inline(always)]
+    fn record(&mut self) -> u32 {
+        self.random.random_range(0..self.grouping.points.records() as u32)
+    }
+
     /// A random record, and the group of one of its neighbours unless it is its own.
     #[inline(always)]
     fn pair(&mut self) -> Option<Pair> {
-        let record = self.random.random_range(0..self.grouping.points.records() as u32);
+        let record = self.record();
         let other = self.neighbour_group(record);
-        let own = self.grouping.group_of(record);
+        self.pair_of(record, other)
+    }
+
+    #[inline(always)]
+    fn pair_of(&self, record: u32, other: u32) -> Option<Pair> {
         let grouping = &self.grouping;
+        let own = grouping.group_of(record);
         let records = (grouping.size(own) + grouping.size(other)) as f64;
         let local = (grouping.error(own) + grouping.error(other)) / records;
         let temperature = self.temperature * local;
@@ -98,18 +117,23 @@ impl Walk<'_> {
 
     /// Ends the transaction.
     fn keep_if(&mut self, accepted: bool) {
-        match accepted && self.grouping.keeps(self.rule) {
+        match accepted && self.grouping.keeps_rule() {
             true => self.grouping.commit(),
             false => self.grouping.roll_back(),
         }
     }
 
-    /// Relocation: the record joins the other group, which is split when it grows to twice
-    /// the smallest size.
+    /// Relocation: the record joins the other group, which is cut in two when it is full.
+    ///
+    /// A cut looks at all members: the larger the group, the more seldom it is tried.
     #[inline(always)]
     fn move_over(&mut self, pair: Pair) {
         let Pair { record, other, temperature, .. } = pair;
-        if self.grouping.size(other) + 1 >= 2 * self.rule.smallest() {
+        let (grouping, most) = (&self.grouping, 2 * self.grouping.rule.smallest());
+        let size = grouping.size(other) + 1;
+        if grouping.rule.is_full(grouping.tally(other))
+            && (size <= most || self.random.random_range(0..size) < most)
+        {
             return self.join_and_split(pair);
         }
         let change = self.grouping.joining(record, other) - self.grouping.leaving(record);
@@ -118,28 +142,63 @@ impl Walk<'_> {
 
     /// Swap: the record and one of the other group change places.
     #[inline(always)]
-    fn swap(&mut self, Pair { record, own, other, temperature }: Pair) {
-        let partner = self.member(other);
+    fn swap(&mut self, pair: Pair) {
+        let partner = self.member(pair.other);
+        self.swap_with(pair, partner);
+    }
+
+    /// Swap of records with the same levels, which no rule forbids: a record that its group
+    /// cannot spare, and whose like is not near, would hardly move otherwise.
+    #[inline(always)]
+    fn swap_alike(&mut self) {
+        let record = self.record();
+        let alike = self.grouping.points.alike(record);
+        if alike.is_empty() {
+            return;
+        }
+        let partner = alike[self.random.random_range(0..alike.len())];
+        if let Some(pair) = self.pair_of(record, self.grouping.group_of(partner)) {
+            self.swap_with(pair, partner);
+        }
+    }
+
+    #[inline(always)]
+    fn swap_with(&mut self, Pair { record, own, other, temperature }: Pair, partner: u32) {
         let change = swap_change(&self.grouping, (record, own), (partner, other));
         self.make(change, temperature, [(record, other), (partner, own)]);
     }
 
     /// Rotation: the record takes the place of a second, that of a third near the second, and
-    /// that the first's; the third is the best of its group.
+    /// that the first's; the third is the best of its group, or of some members in a row where
+    /// there are many.
     fn rotate(&mut self, Pair { record, own, other, temperature }: Pair) {
         let second = self.member(other);
         let last = self.neighbour_group(second);
         if last == own || last == other {
             return;
         }
+        let some = self.some_members(last);
         let grouping = &self.grouping;
-        let third = grouping.members(last).iter().map(|&third| {
+        let third = grouping.members(last)[some].iter().map(|&third| {
             let change = grouping.replacing(own, record, third);
             (change + grouping.replacing(last, third, second), third)
         });
         let Some((change, third)) = least(third) else { return };
         let change = change + grouping.replacing(other, second, record);
         self.make(change, temperature, [(record, other), (second, last), (third, own)]);
+    }
+
+    /// Where the members are that a move looks at.
+    #[inline(always)]
+    fn some_members(&mut self, group: u32) -> std::ops::Range<usize> {
+        let size = self.grouping.size(group);
+        match size <= LOOK_AT {
+            true => 0..size,
+            false => {
+                let first = self.random.random_range(0..=size - LOOK_AT);
+                first..first + LOOK_AT
+            }
+        }
     }
 
     /// Refill: the record joins the other group, and its place is taken by one near its group
@@ -149,9 +208,9 @@ impl Walk<'_> {
         let neighbours = self.grouping.points.neighbours(member);
         let new = neighbours[self.random.random_range(0..neighbours.len())];
         let grouping = &self.grouping;
-        let (from, smallest) = (grouping.group_of(new), self.rule.smallest());
-        let full = grouping.size(other) + 1 >= 2 * smallest;
-        if from == own || from == other || grouping.size(from) <= smallest || full {
+        let (from, rule) = (grouping.group_of(new), grouping.rule);
+        let can = |from| rule.spares(grouping.tally(from), new);
+        if from == own || from == other || !can(from) || rule.is_full(grouping.tally(other)) {
             return;
         }
         let change = grouping.replacing(own, record, new) + grouping.joining(record, other)
@@ -161,6 +220,9 @@ impl Walk<'_> {
 
     /// Dissolution: every member of the record's group joins the group nearby where it costs least.
     fn dissolve(&mut self, Pair { own, temperature, .. }: Pair) {
+        if self.grouping.size(own) > LOOK_AT.max(self.grouping.rule.smallest()) {
+            return;
+        }
         let mut change = -self.grouping.error(own);
         for record in self.grouping.members(own).to_vec() {
             let Some((cost, group)) = self.best_neighbour_group(record, own) else {
@@ -180,37 +242,41 @@ impl Walk<'_> {
     /// What `record` adds to the error of the group nearby where it adds least, and that group.
     fn best_neighbour_group(&self, record: u32, own: u32) -> Option<(f64, u32)> {
         let grouping = &self.grouping;
-        let most = 2 * self.rule.smallest() - 1;
         let near = grouping.points.neighbours(record).iter().map(|&i| grouping.group_of(i));
-        let open = near.filter(|&group| group != own && grouping.size(group) < most);
+        let is_full = |group| grouping.rule.is_full(grouping.tally(group));
+        let open = near.filter(|&group| group != own && !is_full(group));
         least(open.map(|group| (grouping.joining(record, group), group)))
     }
 
-    /// Foundation: the record and its nearest that their groups can spare form a new group.
+    /// Foundation: the record and its nearest that are wanted, and that their groups can spare,
+    /// form a new group.
     fn found(&mut self, Pair { record, temperature, .. }: Pair) {
-        let smallest = self.rule.smallest();
+        let rule = self.grouping.rule;
         let new = self.grouping.empty_group();
         let mut change = self.grouping.relocate(record, new);
         for &near in self.grouping.points.neighbours(record) {
-            if self.grouping.size(new) == smallest {
+            if rule.allows(self.grouping.tally(new)) {
                 break;
             }
-            if self.grouping.size(self.grouping.group_of(near)) > smallest {
+            let group = self.grouping.tally(self.grouping.group_of(near));
+            if rule.spares(group, near) && rule.wants(self.grouping.tally(new), near) {
                 change += self.grouping.relocate(near, new);
             }
         }
-        let accepted = self.grouping.size(new) == smallest && self.accepts(change, temperature);
+        let accepted = rule.allows(self.grouping.tally(new)) && self.accepts(change, temperature);
         self.keep_if(accepted);
     }
 
-    /// The record joins the other group, and that is cut in two between its farthest members.
+    /// The record joins the other group, and that is cut in two between its farthest members
+    /// where both parts keep the rule.
     fn join_and_split(&mut self, Pair { record, other, temperature, .. }: Pair) {
         let mut change = self.grouping.relocate(record, other);
         let ordered = self.across(other);
-        let cut = self.best_cut(&ordered);
-        let new = self.grouping.empty_group();
-        for &moved in &ordered[cut..] {
-            change += self.grouping.relocate(moved, new);
+        if let Some(cut) = self.best_cut(&ordered) {
+            let new = self.grouping.empty_group();
+            for &moved in &ordered[cut..] {
+                change += self.grouping.relocate(moved, new);
+            }
         }
         let accepted = self.accepts(change, temperature);
         self.keep_if(accepted);
@@ -231,16 +297,23 @@ impl Walk<'_> {
         keyed.into_iter().map(|(_, record)| record).collect()
     }
 
-    /// Where to cut `ordered` so that both parts are large enough and their error is least.
-    fn best_cut(&self, ordered: &[u32]) -> usize {
-        let smallest = self.rule.smallest();
-        let cuts = smallest..=ordered.len() - smallest;
-        let points = self.grouping.points;
-        let error = |cut: usize| {
-            let (low, high) = ordered.split_at(cut);
-            (points.error(low) + points.error(high), cut as u32)
-        };
-        least(cuts.map(error)).map_or(smallest, |(_, cut)| cut as usize)
+    /// Where to cut `ordered` so that both parts keep the rule and their error is least.
+    fn best_cut(&self, ordered: &[u32]) -> Option<usize> {
+        let (rule, points) = (self.grouping.rule, self.grouping.points);
+        let low = points.errors_of_firsts(ordered.iter().copied());
+        let high = points.errors_of_firsts(ordered.iter().rev().copied());
+        let mut first = Tally::of(&[], rule.levels());
+        let mut last = Tally::of(ordered, rule.levels());
+        let mut best = (f64::INFINITY, None);
+        for cut in 1..ordered.len() {
+            first.add(ordered[cut - 1], rule.levels());
+            last.remove(ordered[cut - 1], rule.levels());
+            let error = low[cut - 1] + high[ordered.len() - cut - 1];
+            if error < best.0 && rule.allows(&first) && rule.allows(&last) {
+                best = (error, Some(cut));
+            }
+        }
+        best.1
     }
 }
 
@@ -272,8 +345,10 @@ fn swap_change(grouping: &Grouping<'_>, (x, a): (u32, u32), (z, b): (u32, u32)) 
 #[cfg(test)]
 mod tests {
     use super::super::points::Points;
-    use super::super::rule::AtLeast;
+    use super::super::rule::{AtLeast, GroupRule};
     use super::*;
+    use crate::protection::microaggregation::DiversityRule;
+    use crate::risk::{Diversity, LevelCounts};
     use crate::seed::generator;
     use proptest::prelude::*;
 
@@ -294,8 +369,8 @@ mod tests {
     proptest! {
         #[test]
         fn predicted_changes_are_those_of_the_error(columns in columns(), x in 0u32..4, z in 4u32..8) {
-            let points = Points::new(&columns, 5);
-            let mut grouping = Grouping::new(&points, &four_groups());
+            let points = Points::new(&columns, &[], 5);
+            let mut grouping = Grouping::new(&points, &AtLeast(2), &four_groups());
             let joined = grouping.joining(x, 1) - grouping.leaving(x);
             prop_assert!(close(joined, grouping.relocate(x, 1)));
             grouping.roll_back();
@@ -306,17 +381,40 @@ mod tests {
         }
 
         #[test]
-        fn errors_stay_true_over_a_walk(columns in columns(), seed in 0u64..99, hot in 0.0..2.0) {
-            let points = Points::new(&columns, 5);
-            let grouping = Grouping::new(&points, &four_groups());
-            let rule = AtLeast(2);
-            let mut walk =
-                Walk { grouping, rule: &rule, random: generator(seed, 0), temperature: hot };
-            (0..500).for_each(|_| walk.step());
-            let groups = super::super::groups(walk.grouping.assignment());
-            prop_assert!(groups.iter().all(|group| group.len() >= 2));
-            let anew = Grouping::new(&points, &groups);
-            prop_assert!(close(anew.total_error(), walk.grouping.total_error()));
+        fn errors_and_tallies_stay_true_over_a_walk(
+            columns in columns(), levels in prop::collection::vec(0u32..4, 16), l in 1usize..4,
+            seed in 0u64..99, hot in 0.0..2.0
+        ) {
+            let points = Points::new(&columns, std::slice::from_ref(&levels), 5);
+            let diverse = DiversityRule::new(l, 3, Diversity::Distinct, vec![levels]);
+            let rules: [&dyn GroupRule; 2] = [&AtLeast(2), &diverse];
+            for rule in rules.into_iter().filter(|rule| may_start(*rule)) {
+                let grouping = Grouping::new(&points, rule, &four_groups());
+                let mut walk = Walk { grouping, random: generator(seed, 0), temperature: hot };
+                (0..500).for_each(|_| walk.step());
+                let groups = super::super::groups(walk.grouping.assignment());
+                prop_assert!(groups.iter().all(|g| rule.allows(&Tally::of(g, rule.levels()))));
+                let anew = Grouping::new(&points, rule, &groups);
+                prop_assert!(close(anew.total_error(), walk.grouping.total_error()));
+                for group in 0..groups.len() as u32 {
+                    let record = anew.members(group)[0];
+                    let kept = walk.grouping.tally(walk.grouping.group_of(record));
+                    prop_assert!(alike(kept, anew.tally(group)));
+                }
+            }
         }
+    }
+
+    fn alike(a: &Tally, b: &Tally) -> bool {
+        let same = |(a, b): (&LevelCounts, &LevelCounts)| {
+            (0..4).all(|level| a.count(level) == b.count(level))
+                && a.levels_in_two() == b.levels_in_two()
+                && close(a.degree(Diversity::Entropy), b.degree(Diversity::Entropy))
+        };
+        a.records == b.records && a.counts.iter().zip(&b.counts).all(same)
+    }
+
+    fn may_start(rule: &dyn GroupRule) -> bool {
+        four_groups().iter().all(|group| rule.allows(&Tally::of(group, rule.levels())))
     }
 }

@@ -2,6 +2,7 @@
 
 use super::super::cloud::Cloud;
 use crate::distance::{LANES, lane_distance};
+use std::collections::BTreeMap;
 
 /// The records, row by row, each row filled up with zeros to whole vectors.
 pub(super) struct Points {
@@ -9,13 +10,16 @@ pub(super) struct Points {
     width: usize,
     neighbours: Vec<u32>,
     near: usize,
+    /// The records nearest to each among those of the same levels; empty without levels.
+    alike: Vec<Vec<u32>>,
 }
 
 impl Points {
-    /// The records of `columns`, each with its `near` nearest (fewer where there are not so many).
+    /// The records of `columns`, each with its `near` nearest (fewer where there are not so many),
+    /// and with as many of its own levels.
     ///
     /// O(n near) memory; the neighbours come from a box tree.
-    pub fn new(columns: &[Vec<f64>], near: usize) -> Self {
+    pub fn new(columns: &[Vec<f64>], levels: &[Vec<u32>], near: usize) -> Self {
         let records = columns[0].len();
         let width = columns.len().next_multiple_of(LANES);
         let mut values = vec![0.0; records * width];
@@ -23,8 +27,9 @@ impl Points {
             column.iter().enumerate().for_each(|(i, v)| values[i * width + j] = *v);
         }
         let near = near.min(records - 1);
-        let neighbours = neighbours(columns, near);
-        Self { values, width, neighbours, near }
+        let neighbours = neighbours(columns, near).concat();
+        let alike = if levels.is_empty() { Vec::new() } else { alike(columns, levels, near) };
+        Self { values, width, neighbours, near, alike }
     }
 
     pub fn records(&self) -> usize {
@@ -47,6 +52,18 @@ impl Points {
         &self.neighbours[record as usize * self.near..][..self.near]
     }
 
+    /// Whether records have levels.
+    #[inline(always)]
+    pub fn have_levels(&self) -> bool {
+        !self.alike.is_empty()
+    }
+
+    /// The records nearest to `record` among those of its levels, nearest first.
+    #[inline(always)]
+    pub fn alike(&self, record: u32) -> &[u32] {
+        &self.alike[record as usize]
+    }
+
     /// The squared distance of two records.
     #[inline(always)]
     pub fn distance(&self, a: u32, b: u32) -> f64 {
@@ -64,20 +81,55 @@ impl Points {
         members.iter().map(|&i| lane_distance(self.row(i), centroid)).sum()
     }
 
+    /// Sums of squared errors of the first record, the first two, three and so on.
+    ///
+    /// In one pass by the recurrence of B.P. Welford, "Note on a method for calculating
+    /// corrected sums of squares and products", Technometrics 4 (1962).
+    pub fn errors_of_firsts(&self, records: impl Iterator<Item = u32>) -> Vec<f64> {
+        let (mut centroid, mut error) = (vec![0.0; self.width], 0.0);
+        let next = |(before, record): (usize, u32)| {
+            let (row, before) = (self.row(record), before as f64);
+            let after = before + 1.0;
+            error += lane_distance(row, &centroid) * before / after;
+            centroid.iter_mut().zip(row).for_each(|(c, v)| *c += (v - *c) / after);
+            error
+        };
+        records.enumerate().map(next).collect()
+    }
+
     /// Sum of squared errors of a group of `members`.
     pub fn error(&self, members: &[u32]) -> f64 {
         self.sum_up(members, &mut vec![0.0; self.width])
     }
 }
 
-fn neighbours(columns: &[Vec<f64>], near: usize) -> Vec<u32> {
+/// The `near` records nearest to each, fewer where there are not so many.
+fn neighbours(columns: &[Vec<f64>], near: usize) -> Vec<Vec<u32>> {
     let points = crate::distance::Points::numeric(columns.to_vec());
     let cloud = Cloud::new(&points);
     let of = |record: u32| {
         let query = points.point(record);
         let found = cloud.nearest(&query, near + 1).into_iter().map(|n| n.record);
         // Among many equal records the record itself may be missing.
-        found.filter(move |&other| other != record).take(near).collect::<Vec<u32>>()
+        found.filter(move |&other| other != record).take(near).collect()
     };
-    (0..columns[0].len() as u32).flat_map(of).collect()
+    (0..columns[0].len() as u32).map(of).collect()
+}
+
+/// The `near` records nearest to each among those of the same levels.
+fn alike(columns: &[Vec<f64>], levels: &[Vec<u32>], near: usize) -> Vec<Vec<u32>> {
+    let mut classes: BTreeMap<Vec<u32>, Vec<u32>> = BTreeMap::new();
+    for record in 0..columns[0].len() {
+        let combination = levels.iter().map(|of| of[record]).collect();
+        classes.entry(combination).or_default().push(record as u32);
+    }
+    let mut alike = vec![Vec::new(); columns[0].len()];
+    for class in classes.values() {
+        let of_class = |column: &Vec<f64>| class.iter().map(|&i| column[i as usize]).collect();
+        let columns: Vec<Vec<f64>> = columns.iter().map(of_class).collect();
+        for (record, near) in class.iter().zip(neighbours(&columns, near)) {
+            alike[*record as usize] = near.into_iter().map(|i| class[i as usize]).collect();
+        }
+    }
+    alike
 }

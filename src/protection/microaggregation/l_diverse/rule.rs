@@ -1,0 +1,152 @@
+//! What every group must have, and which records bring it there.
+
+use super::super::cloud::ANY;
+use super::super::{GroupRule, Tally};
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::risk::{Diversity, EquivalenceClasses, LevelCounts};
+use std::collections::HashMap;
+
+/// What every group must have: `k` records, and diversity `l` on each sensitive attribute.
+#[derive(Debug, Clone)]
+pub struct DiversityRule {
+    l: f64,
+    k: usize,
+    diversity: Diversity,
+    /// The level of each record, sensitive attribute by sensitive attribute.
+    levels: Vec<Vec<u32>>,
+    /// A number below 64 for each record, the same where all levels are; empty where
+    /// there are more combinations.
+    pub(super) labels: Vec<u8>,
+    /// A record of each label.
+    examples: Vec<u32>,
+}
+
+impl GroupRule for DiversityRule {
+    fn smallest(&self) -> usize {
+        self.k
+    }
+
+    fn levels(&self) -> &[Vec<u32>] {
+        &self.levels
+    }
+
+    fn allows(&self, group: &Tally) -> bool {
+        group.records >= self.k && self.is_diverse(group)
+    }
+
+    fn spares(&self, group: &Tally, record: u32) -> bool {
+        let without = |(counts, levels): (&LevelCounts, &Vec<u32>)| {
+            counts.degree_without(levels[record as usize], self.diversity)
+        };
+        group.records > self.k
+            && group.counts.iter().zip(&self.levels).map(without).all(|degree| degree >= self.l)
+    }
+
+    /// Whether the group becomes more diverse with `record`, or stays diverse if it is.
+    fn wants(&self, group: &Tally, record: u32) -> bool {
+        match self.is_diverse(group) {
+            true => self.is_diverse_with(group, record),
+            false => self.is_raised_by(group, record),
+        }
+    }
+
+    /// Two groups of l levels each need 2l in all, a level counting twice at most.
+    fn is_full(&self, group: &Tally) -> bool {
+        let enough = |counts: &LevelCounts| match self.diversity {
+            Diversity::Distinct => counts.levels_in_two() as f64 + 1.0 >= 2.0 * self.l,
+            Diversity::Entropy => true,
+        };
+        group.records + 1 >= 2 * self.k && group.counts.iter().all(enough)
+    }
+}
+
+/// Degrees that differ by less are equal.
+const ROUNDING: f64 = 1e-9;
+
+impl DiversityRule {
+    /// The rule for records whose levels on each sensitive attribute are `levels`.
+    pub fn new(l: usize, k: usize, diversity: Diversity, levels: Vec<Vec<u32>>) -> Self {
+        let (labels, examples) = labels(&levels);
+        Self { l: l as f64, k, diversity, levels, labels, examples }
+    }
+
+    /// True when a group of `records` is large and diverse enough.
+    pub fn is_met(&self, records: &[u32]) -> bool {
+        self.allows(&Tally::of(records, &self.levels))
+    }
+
+    /// Fails when a class of the release breaks the rule: a defect of ours.
+    pub(super) fn check_classes(&self, released: &Dataset, positions: &[usize]) -> Result<()> {
+        let name = |&i: &usize| released.attributes()[i].name.as_str();
+        let names: Vec<&str> = positions.iter().map(name).collect();
+        let classes = EquivalenceClasses::new(released, &names)?;
+        if classes.iter().all(|class| self.is_met(&class)) {
+            return Ok(());
+        }
+        Err(Error::Internal(
+            "a class of the release is not diverse, and nothing was written".into(),
+        ))
+    }
+
+    /// The degree on each attribute now and after `record` joined.
+    fn degrees<'t>(
+        &'t self,
+        tally: &'t Tally,
+        record: u32,
+    ) -> impl Iterator<Item = (f64, f64)> + 't {
+        tally.counts.iter().zip(&self.levels).map(move |(counts, levels)| {
+            let after = counts.degree_with(levels[record as usize], self.diversity);
+            (counts.degree(self.diversity), after)
+        })
+    }
+
+    pub(super) fn is_diverse(&self, tally: &Tally) -> bool {
+        tally.counts.iter().all(|counts| counts.degree(self.diversity) >= self.l)
+    }
+
+    pub(super) fn is_diverse_with(&self, tally: &Tally, record: u32) -> bool {
+        self.degrees(tally, record).all(|(_, after)| after >= self.l)
+    }
+
+    fn is_raised_by(&self, tally: &Tally, record: u32) -> bool {
+        let gain: f64 = self
+            .degrees(tally, record)
+            .map(|(now, after)| after.min(self.l) - now.min(self.l))
+            .sum();
+        gain > ROUNDING
+    }
+
+    pub(super) fn is_not_lowered_by(&self, tally: &Tally, record: u32) -> bool {
+        self.degrees(tally, record).all(|(now, after)| after >= now - ROUNDING)
+    }
+
+    /// The labels whose records pass `test`, a bit each; all where there are no labels.
+    pub(super) fn passing(&self, test: impl Fn(u32) -> bool) -> u64 {
+        if self.labels.is_empty() {
+            return ANY;
+        }
+        let bit = |(label, &example): (usize, &u32)| u64::from(test(example)) << label;
+        self.examples.iter().enumerate().map(bit).fold(0, |bits, bit| bits | bit)
+    }
+}
+
+/// A label for each record and a record of each label; nothing when there are over 64.
+fn labels(levels: &[Vec<u32>]) -> (Vec<u8>, Vec<u32>) {
+    let records = levels.first().map_or(0, Vec::len);
+    let mut numbers: HashMap<Vec<u32>, u8> = HashMap::new();
+    let (mut labels, mut examples) = (Vec::with_capacity(records), Vec::new());
+    for record in 0..records {
+        let combination: Vec<u32> = levels.iter().map(|of| of[record]).collect();
+        let next = numbers.len() as u8;
+        let label = *numbers.entry(combination).or_insert(next);
+        if label == next {
+            examples.push(record as u32);
+        }
+        labels.push(label);
+        if numbers.len() > 64 {
+            return (Vec::new(), Vec::new());
+        }
+    }
+    (labels, examples)
+}

@@ -1,0 +1,150 @@
+//! The search for diverse groups: Figures 1 and 2 of the paper.
+
+use super::super::cloud::{ANY, Neighbour};
+use super::super::v_mdav::{Forming, Members};
+use super::super::{GroupRule, Tally};
+use super::DiversityRule;
+use crate::distance::Points;
+
+/// Groups of the records of `points` that all keep `rule`, which the whole file keeps.
+///
+/// While the remaining records keep the rule: the one farthest from the centroid of
+/// the file takes the nearest record that raises the diversity until it is l, then
+/// extends as in V-MDAV by records that do not lower it. The rest joins the closest
+/// group that stays diverse. Ties go to the lowest record.
+///
+/// Cost: as V-MDAV; a query for some levels passes over boxes without them.
+pub fn l_diverse_v_mdav(
+    points: &Points,
+    rule: &DiversityRule,
+    gamma: f64,
+    grouped: &dyn Fn(usize),
+) -> Vec<Vec<u32>> {
+    let mut forming = Forming::new(points, &rule.labels, grouped);
+    let all: Vec<u32> = (0..points.records() as u32).collect();
+    let mut remaining = Tally::of(&all, rule.levels());
+    while rule.allows(&remaining) {
+        let group = rule.form(&mut forming, gamma);
+        group.iter().for_each(|&record| remaining.remove(record, rule.levels()));
+        forming.close(group);
+    }
+    let rest = forming.remaining.records();
+    grouped(rest.len());
+    Joining::new(points, rule, forming.groups).join(&rest)
+}
+
+impl DiversityRule {
+    /// Takes the records of one group.
+    fn form(&self, forming: &mut Forming<'_>, gamma: f64) -> Vec<u32> {
+        let seed = forming.farthest();
+        let (mut group, mut tally) = (vec![seed], Tally::of(&[seed], self.levels()));
+        let mut near = forming.remaining.nearest(&forming.points.point(seed), 2 * self.smallest());
+        while !self.allows(&tally) {
+            let Some(record) = self.wanted(forming, seed, &near, &tally) else { break };
+            forming.take(record);
+            near.retain(|n| n.record != record);
+            tally.add(record, self.levels());
+            group.push(record);
+        }
+        while group.len() < 2 * self.smallest() - 1 {
+            let test = |record| self.is_not_lowered_by(&tally, record);
+            let (labels, accept) = (self.passing(test), self.accept(test));
+            let extension = forming.extension(&group, gamma, &near, labels, accept);
+            let Some(record) = extension else { break };
+            near.retain(|n| n.record != record);
+            tally.add(record, self.levels());
+            group.push(record);
+        }
+        group
+    }
+
+    /// The remaining record that a group round `seed` takes next; `near` are those
+    /// nearest to it.
+    fn wanted(
+        &self,
+        forming: &Forming<'_>,
+        seed: u32,
+        near: &[Neighbour],
+        tally: &Tally,
+    ) -> Option<u32> {
+        let test = |record| self.wants(tally, record);
+        if let Some(found) = near.iter().find(|n| test(n.record)) {
+            return Some(found.record);
+        }
+        let seed = forming.points.point(seed);
+        let nearest = |labels, accept: &dyn Fn(u32) -> bool| {
+            let found = forming.remaining.nearer(&seed, Neighbour::NONE, labels, accept);
+            (found.record != u32::MAX).then_some(found.record)
+        };
+        nearest(self.passing(test), &self.accept(test)).or_else(|| nearest(ANY, &|_| true))
+    }
+
+    /// `test` where labels do not answer for it.
+    fn accept(&self, test: impl Fn(u32) -> bool) -> impl Fn(u32) -> bool {
+        let is_labelled = !self.labels.is_empty();
+        move |record| is_labelled || test(record)
+    }
+}
+
+/// Groups that leftovers join.
+struct Joining<'a> {
+    rule: &'a DiversityRule,
+    members: Members<'a>,
+    groups: Vec<Vec<u32>>,
+    tallies: Vec<Tally>,
+    /// The labels that each group may take and stay diverse, a bit each.
+    open_to: Vec<u64>,
+    /// What became of each group: itself, or the one it was merged into.
+    now: Vec<usize>,
+}
+
+impl<'a> Joining<'a> {
+    fn new(points: &'a Points, rule: &'a DiversityRule, groups: Vec<Vec<u32>>) -> Self {
+        let tallies: Vec<Tally> =
+            groups.iter().map(|group| Tally::of(group, rule.levels())).collect();
+        let open_to = tallies.iter().map(|tally| open_to(rule, tally)).collect();
+        let now = (0..groups.len()).collect();
+        Self { rule, members: Members::new(&groups, points), groups, tallies, open_to, now }
+    }
+
+    /// The groups after each of `rest` joined one.
+    fn join(mut self, rest: &[u32]) -> Vec<Vec<u32>> {
+        for &record in rest {
+            let open = self.members.closest(record, |group| self.is_open(self.now[group], record));
+            let group = open.or_else(|| self.members.closest(record, |_| true));
+            let group = self.now[group.unwrap_or_default()];
+            self.groups[group].push(record);
+            self.tallies[group].add(record, self.rule.levels());
+            self.merge_until_diverse(group, record);
+            self.open_to[group] = open_to(self.rule, &self.tallies[group]);
+        }
+        self.groups.retain(|group| !group.is_empty());
+        self.groups.iter_mut().for_each(|group| group.sort_unstable());
+        self.groups
+    }
+
+    fn is_open(&self, group: usize, record: u32) -> bool {
+        match self.rule.labels.get(record as usize) {
+            Some(label) => self.open_to[group] >> label & 1 == 1,
+            None => self.rule.is_diverse_with(&self.tallies[group], record),
+        }
+    }
+
+    /// Merges `group` with those closest to its new `record` until it is diverse. When
+    /// it is the only one left, it is diverse once the last record has joined: then
+    /// it is the whole file.
+    fn merge_until_diverse(&mut self, group: usize, record: u32) {
+        while !self.rule.is_diverse(&self.tallies[group]) {
+            let other = self.members.closest(record, |other| self.now[other] != group);
+            let Some(other) = other.map(|other| self.now[other]) else { return };
+            let moved = std::mem::take(&mut self.groups[other]);
+            moved.iter().for_each(|&r| self.tallies[group].add(r, self.rule.levels()));
+            self.groups[group].extend(moved);
+            self.now.iter_mut().filter(|now| **now == other).for_each(|now| *now = group);
+        }
+    }
+}
+
+fn open_to(rule: &DiversityRule, tally: &Tally) -> u64 {
+    rule.passing(|record| rule.is_diverse_with(tally, record))
+}

@@ -1,0 +1,90 @@
+//! Which records are at risk.
+
+use super::super::AuditRecord;
+use crate::report::document::{Section, percent};
+use crate::report::plots::Histogram;
+use crate::table::Table;
+
+impl AuditRecord {
+    pub(super) fn exposure_section(&self) -> Section {
+        let risk = &self.records_at_risk;
+        let mut section = Section::new("records", "Which records are exposed")
+            .text(format!(
+                "The worst case re-identifies {} of {} records. {} ({}) are re-identified by every \
+                 one of {} attacks on all attributes, {} ({}) by at least one.",
+                risk.reidentified,
+                risk.of,
+                risk.by_every_attack,
+                percent(risk.by_every_attack_rate),
+                risk.attacks.len(),
+                risk.by_any_attack,
+                percent(risk.by_any_attack_rate)
+            ))
+            .page_text(format!("The attacks compared: {}.", risk.attacks.join(", ")))
+            .chart(self.margin_chart())
+            .data_table("Records by margin, as a table", self.margin_table())
+            .page_table(
+                "The most exposed records, by row of the original file",
+                self.exposed_table(),
+            );
+        if self.internal {
+            section = section.page_table("Their values", self.value_table());
+        }
+        section
+    }
+
+    fn margin_chart(&self) -> String {
+        let risk = &self.records_at_risk;
+        Histogram {
+            title: "Records by the margin with which they are told apart".into(),
+            description: format!(
+                "{} records lie above zero, where they are re-identified; the table below holds \
+                 the numbers.",
+                risk.reidentified
+            ),
+            axis: "margin: (d − o) / (d + o), o own and d nearest other distance".into(),
+            sides: ["not re-identified".into(), "re-identified".into()],
+            counts: risk.margins.iter().map(|bin| bin.records).collect(),
+        }
+        .svg()
+    }
+
+    fn margin_table(&self) -> Table {
+        let mut table = Table::new(["margin above", "up to", "records"]);
+        for bin in self.records_at_risk.margins.iter().filter(|bin| bin.records > 0) {
+            table.row([
+                format!("{:.1}", bin.from),
+                format!("{:.1}", bin.to),
+                bin.records.to_string(),
+            ]);
+        }
+        table
+    }
+
+    fn exposed_table(&self) -> Table {
+        let keyed = self.records_at_risk.most_exposed.iter().any(|e| e.key.is_some());
+        let mut table = Table::new([if keyed { "key" } else { "row" }, "margin", "attacks"]);
+        for exposed in &self.records_at_risk.most_exposed {
+            let name = exposed.key.clone().unwrap_or_else(|| exposed.row.to_string());
+            let attacks = format!("{} of {}", exposed.attacks, self.records_at_risk.attacks.len());
+            table.row([name, format!("{:.3}", exposed.margin), attacks]);
+        }
+        table
+    }
+
+    fn value_table(&self) -> Table {
+        let mut table = Table::new(["row", "attribute", "original", "released"]);
+        let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "missing".into());
+        for exposed in &self.records_at_risk.most_exposed {
+            for value in exposed.values.iter().flatten() {
+                table.row([
+                    exposed.row.to_string(),
+                    value.attribute.clone(),
+                    shown(&value.original),
+                    shown(&value.released),
+                ]);
+            }
+        }
+        table
+    }
+}

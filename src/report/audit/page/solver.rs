@@ -1,0 +1,75 @@
+//! How sure the result is, and how to make it again.
+
+use super::super::AuditRecord;
+use super::super::record::stop_words;
+use crate::learning::RowSet;
+use crate::report::document::Section;
+
+impl AuditRecord {
+    pub(super) fn solver_section(&self) -> Section {
+        let worst = &self.worst_case;
+        let line = format!(
+            "Solver {}: {} nodes, {:.2} s; {} of {} inequalities left after reduction. No weights \
+             re-identify {} of the records, all weights {}.",
+            worst.solver,
+            worst.nodes,
+            worst.seconds,
+            worst.rows_reduced,
+            worst.rows_full,
+            worst.never_reidentified,
+            worst.always_reidentified
+        );
+        Section::new("proof", "How sure this is").text(line).facts(self.solver_facts())
+    }
+
+    fn solver_facts(&self) -> Vec<(&'static str, String)> {
+        let worst = &self.worst_case;
+        let proof = match worst.proven_optimal {
+            true => "proven optimal".to_owned(),
+            false => format!(
+                "between {} and {} of {}; stopped at its {}",
+                worst.reidentified,
+                worst.upper_bound,
+                self.records,
+                stop_words(worst.stop_reason)
+            ),
+        };
+        let rows = match worst.rows {
+            RowSet::Generated => format!("generated in {} rounds", worst.rounds),
+            _ => "all".to_owned(),
+        };
+        let margin = worst.margin.map_or_else(|| "not measured".to_owned(), |m| format!("{m:.3e}"));
+        vec![
+            ("Solver", worst.solver.to_owned()),
+            ("Worst case", proof),
+            ("Nodes searched", worst.nodes.to_string()),
+            ("Seconds", format!("{:.2}", worst.seconds)),
+            (
+                "Inequalities",
+                format!("{} before reduction, {} after", worst.rows_full, worst.rows_reduced),
+            ),
+            ("Inequalities seen", rows),
+            ("Weight floor", format!("{} of the largest weight", power(worst.scope.weight_floor))),
+            (
+                "Margin an inequality must hold by",
+                format!(
+                    "{} relative, {} absolute",
+                    power(worst.scope.relative_margin),
+                    power(worst.scope.absolute_margin)
+                ),
+            ),
+            ("Smallest margin found", margin),
+            ("Tie rule", "a tie does not identify (miss)".to_owned()),
+            ("Standardisation", self.standardisation.clone()),
+        ]
+    }
+
+    pub(super) fn reproduction_section(&self) -> Section {
+        self.reproduction.section()
+    }
+}
+
+/// 1e-9, but 0 as such.
+fn power(value: f64) -> String {
+    if value == 0.0 { "0".to_owned() } else { format!("{value:e}") }
+}
