@@ -15,7 +15,7 @@ use crate::error::{Error, Result};
 use crate::experiment::check::{Problems, Section};
 use crate::experiment::specification::{data_file, known_positions};
 use crate::learning::{Aggregation, Learner, RowSet, SolverChoice, worst_case};
-use crate::linkage::Release;
+use crate::linkage::{Attack, Release, TieRule};
 use crate::progress::{Progress, Silent};
 use crate::protection::microaggregation::{
     AttributeBlocks, LDiverseVMdav, Microaggregation, PartitionRule, Refined, Refinement, TailRule,
@@ -92,6 +92,17 @@ struct Made {
     seconds: f64,
 }
 
+/// How many records of the sample are re-identified.
+#[derive(Debug, Clone, Copy, Default)]
+struct OnSample {
+    /// By equal weights on all attributes.
+    equal_weights: usize,
+    /// By the best weights found.
+    worst_case: usize,
+    /// No weights re-identify more: proven.
+    no_more: usize,
+}
+
 /// What was measured of a cell.
 #[derive(Debug, Clone)]
 struct Measured {
@@ -101,7 +112,7 @@ struct Measured {
     loss: f64,
     /// Percent; none for a release of equal records, which cannot be linked.
     disclosed: Option<f64>,
-    worst_case: [usize; 2],
+    on_sample: OnSample,
     homogeneity: Homogeneity,
     seconds: f64,
 }
@@ -250,20 +261,19 @@ impl Comparison {
             true => Some(distance_linkage_disclosure(&release, &names, &Silent)?.rate() * 100.0),
             false => None,
         };
-        let worst_case = match is_linkable && !quick {
-            true => self.worst_case(&release, &names)?,
-            false => [0; 2],
+        let on_sample = match is_linkable && !quick {
+            true => self.on_sample(&release, &names)?,
+            false => OnSample::default(),
         };
-        Ok(Measured { cell, groups, largest, loss, disclosed, worst_case, homogeneity, seconds })
+        Ok(Measured { cell, groups, largest, loss, disclosed, on_sample, homogeneity, seconds })
     }
 
     fn homogeneity(&self, file: &File, data: &Dataset) -> Result<Homogeneity> {
         homogeneity_attack(data, &file.names(), &file.sensitive, Some(self.levels))
     }
 
-    /// Records that the best weights found re-identify on the sample, and how many no
-    /// weights exceed.
-    fn worst_case(&self, release: &Release, names: &[&str]) -> Result<[usize; 2]> {
+    /// What equal and learned weights re-identify on the sample.
+    fn on_sample(&self, release: &Release, names: &[&str]) -> Result<OnSample> {
         let sample = release.sample(self.worst_case.records, self.worst_case.seed)?;
         let learner = Learner {
             standardisation: Standardisation::Own,
@@ -272,12 +282,19 @@ impl Comparison {
             rows: RowSet::Auto,
             limits: Limits { time: None, nodes: Some(self.worst_case.nodes), threads: Some(1) },
         };
-        match worst_case(&sample, names, &learner, &Silent, &Unattended) {
-            Ok(found) => Ok([found.count(), found.upper_bound()]),
+        let found = match worst_case(&sample, names, &learner, &Silent, &Unattended) {
+            Ok(found) => found,
             // All drawn records are in one group: equal records tell nobody apart.
-            Err(Error::Input { .. }) => Ok([0, 0]),
-            Err(error) => Err(error),
-        }
+            Err(Error::Input { .. }) => return Ok(OnSample::default()),
+            Err(error) => return Err(error),
+        };
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let equal = Attack::Dbrl1.link(&sample, &names, &Silent)?;
+        Ok(OnSample {
+            equal_weights: equal.reidentified(TieRule::Miss) as usize,
+            worst_case: found.count(),
+            no_more: found.upper_bound(),
+        })
     }
 }
 
@@ -352,6 +369,7 @@ impl Comparison {
             "largest",
             "loss %",
             "DLD %",
+            "equal weights",
             "worst case",
             "no weights above",
             "of",
@@ -367,8 +385,9 @@ impl Comparison {
                 m.largest.to_string(),
                 format!("{:.2}", m.loss),
                 m.disclosed.map_or(String::new(), |percent| format!("{percent:.2}")),
-                m.worst_case[0].to_string(),
-                m.worst_case[1].to_string(),
+                m.on_sample.equal_weights.to_string(),
+                m.on_sample.worst_case.to_string(),
+                m.on_sample.no_more.to_string(),
                 self.worst_case.records.to_string(),
                 format!("{:.2}", 100.0 * m.homogeneity.classes.rate()),
                 format!("{:.2}", 100.0 * m.homogeneity.records.rate()),

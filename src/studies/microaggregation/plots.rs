@@ -13,7 +13,7 @@ const FIGURES: [Figure; 5] = [
     // Times differ from run to run, so the file is named as other files of times are.
     ("timing-figure5", "elapsed time", "seconds", |m| Some(m.seconds)),
     ("worst-case", "worst case over all weights, on a sample", "records", |m| {
-        Some(m.worst_case[0] as f64)
+        Some(m.on_sample.worst_case as f64)
     }),
     ("homogeneity", "homogeneity attack", "classes with a certain level, percent", |m| {
         Some(100.0 * m.homogeneity.classes.rate())
