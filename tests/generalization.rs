@@ -488,7 +488,9 @@ fn a_file_with_generalized_cells_is_written_as_it_was_read() {
     file.save(&folder.path().join("again.parquet"), false).unwrap();
     let parquet = folder.path().join("again.parquet");
     let again = Dataset::load(parquet.to_str().unwrap(), &ReadOptions::default()).unwrap();
+    assert_eq!(again.attributes()[0], file.attributes()[0], "numbers stay numbers");
     assert_eq!([0, 1].map(|a| again.attributes()[a].generalized()), [1, 1]);
+    assert_eq!([0, 1].map(|a| again.attributes()[a].missing()), [1, 1]);
 }
 
 #[test]

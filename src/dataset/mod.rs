@@ -181,6 +181,17 @@ impl Dataset {
         Ok(selected)
     }
 
+    /// The records in which no value is missing or generalized; fails when there is none.
+    pub fn complete_records(&self) -> Result<Self> {
+        let is_known = |attribute: &Attribute, i: usize| match &attribute.values {
+            Values::Numeric(column) => column.get(i).is_some(),
+            Values::Categorical(column) => column.code(i).is_some(),
+        };
+        let is_complete = |i: &usize| self.attributes.iter().all(|a| is_known(a, *i));
+        let rows: Vec<usize> = (0..self.records()).filter(is_complete).collect();
+        self.select(&rows)
+    }
+
     /// The same data set without the attributes of `role`.
     pub fn without_role(&self, role: Role) -> Result<Self> {
         let mut kept = self.clone();

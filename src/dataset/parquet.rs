@@ -2,8 +2,9 @@
 //!
 //! Integers, floats, decimals and booleans become numeric attributes (unless
 //! the schema says nominal), everything else becomes labels. Numeric attributes
-//! are written as 64-bit floats, or as 64-bit integers when all values are whole,
-//! or as labels when some are generalized.
+//! are written as 64-bit floats, or as 64-bit integers when all values are whole.
+//! When some are generalized they are written as text, marked by [`NUMBERS_AS_TEXT`]
+//! in the metadata of the field, and read back as numbers.
 
 use super::file::ReadOptions;
 use super::{Attribute, Categorical, Dataset, GENERALIZED, Kind, Numeric, Role, Values};
@@ -16,6 +17,9 @@ use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
 use parquet::basic::Compression;
 use parquet::file::properties::WriterProperties;
 use std::sync::Arc;
+
+/// Metadata of a text field that holds numbers and generalized values: key and value.
+const NUMBERS_AS_TEXT: (&str, &str) = ("unmask.kind", "numeric");
 
 /// The data set in `bytes`, called `file` in errors.
 pub(super) fn read(file: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Dataset> {
@@ -49,8 +53,11 @@ fn column(
     let name = field.name();
     let data_type = field.data_type();
     let is_number = data_type.is_numeric() || *data_type == DataType::Boolean;
+    let (key, value) = NUMBERS_AS_TEXT;
+    let is_text_of_numbers = field.metadata().get(key).is_some_and(|kind| kind == value);
     let values = match options.schema.kind(name) {
         Some(Kind::Nominal | Kind::Ordinal) => labels(file, name, arrays, options)?,
+        _ if is_text_of_numbers => numbers_of_text(file, name, arrays)?,
         Some(Kind::Numeric) if !is_number => {
             let problem = format!("is of type {data_type}, but the schema says numeric");
             return Err(Error::input(format!("{file}: column {name}"), problem));
@@ -76,6 +83,32 @@ fn numbers(file: &str, name: &str, arrays: &[&ArrayRef]) -> Result<Values> {
         Error::input(format!("{file}: column {name}"), problem)
     })?;
     Ok(Values::Numeric(column))
+}
+
+/// Numbers that were written as text because some are generalized.
+fn numbers_of_text(file: &str, name: &str, arrays: &[&ArrayRef]) -> Result<Values> {
+    let wrong = |text: &str| {
+        let problem =
+            format!("{text:?} is neither a number nor {GENERALIZED}, but the file says numeric");
+        Error::input(format!("{file}: column {name}"), problem)
+    };
+    let (mut values, mut generalized) = (Vec::new(), Vec::new());
+    for array in arrays {
+        let array = converted(file, name, array, &DataType::Utf8)?;
+        let texts = array.as_any().downcast_ref::<StringArray>().ok_or_else(|| unexpected(name))?;
+        for text in texts {
+            if text == Some(GENERALIZED) {
+                generalized.push(values.len());
+            }
+            let number = |text: &str| {
+                let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+                number.ok_or_else(|| wrong(text))
+            };
+            values.push(text.filter(|text| *text != GENERALIZED).map(number).transpose()?);
+        }
+    }
+    let column = Numeric::new(values).ok_or_else(|| unexpected(name))?;
+    Ok(Values::Numeric(column.generalize(&generalized)))
 }
 
 fn labels(file: &str, name: &str, arrays: &[&ArrayRef], options: &ReadOptions) -> Result<Values> {
@@ -104,18 +137,25 @@ fn unexpected(name: &str) -> Error {
 pub(super) fn write(dataset: &Dataset, out: &mut Vec<u8>) -> Result<()> {
     let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("writing Parquet: {e}"));
     let arrays: Vec<ArrayRef> = dataset.attributes.iter().map(array).collect();
-    let fields: Vec<Field> = dataset
-        .attributes
-        .iter()
-        .zip(&arrays)
-        .map(|(a, array)| Field::new(&a.name, array.data_type().clone(), true))
-        .collect();
+    let fields: Vec<Field> =
+        dataset.attributes.iter().zip(&arrays).map(|(a, array)| field(a, array)).collect();
     let schema = Arc::new(Schema::new(fields));
     let batch = RecordBatch::try_new(schema.clone(), arrays).map_err(|e| failed(&e))?;
     let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
     let mut writer = ArrowWriter::try_new(out, schema, Some(properties)).map_err(|e| failed(&e))?;
     writer.write(&batch).map_err(|e| failed(&e))?;
     writer.close().map(drop).map_err(|e| failed(&e))
+}
+
+fn field(attribute: &Attribute, array: &ArrayRef) -> Field {
+    let field = Field::new(&attribute.name, array.data_type().clone(), true);
+    let (key, value) = NUMBERS_AS_TEXT;
+    match (&attribute.values, array.data_type()) {
+        (Values::Numeric(_), DataType::Utf8) => {
+            field.with_metadata([(key.to_owned(), value.to_owned())].into())
+        }
+        _ => field,
+    }
 }
 
 fn array(attribute: &Attribute) -> ArrayRef {

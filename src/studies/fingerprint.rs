@@ -43,7 +43,7 @@ impl Source {
         let complete: bool = section.take("complete").unwrap_or(false);
         let (data, sha256) = data_file(&places[0], &name?, to)?;
         let data = match complete {
-            true => noted(complete_records(&data), &places[2], "true", to)?,
+            true => noted(data.complete_records(), &places[2], "true", to)?,
             false => data,
         };
         let folder = folder?;
@@ -56,19 +56,6 @@ impl Source {
 /// The value, or a note of why `key = value` gives none.
 fn noted<T>(result: Result<T>, key: &str, value: &str, to: &Problems) -> Option<T> {
     result.map_err(|e| to.add(key, format!("{value:?}"), format!("but {e}"))).ok()
-}
-
-/// The records without a missing value.
-fn complete_records(data: &Dataset) -> Result<Dataset> {
-    use crate::dataset::Values;
-    let missing = |i: usize| {
-        data.attributes().iter().any(|a| match &a.values {
-            Values::Numeric(column) => column.get(i).is_none(),
-            Values::Categorical(column) => column.code(i).is_none(),
-        })
-    };
-    let rows: Vec<usize> = (0..data.records()).filter(|&i| !missing(i)).collect();
-    data.select(&rows)
 }
 
 /// Reads the keys of this kind.

@@ -209,8 +209,8 @@ impl Walk<'_> {
         let new = neighbours[self.random.random_range(0..neighbours.len())];
         let grouping = &self.grouping;
         let (from, rule) = (grouping.group_of(new), grouping.rule);
-        let can = |from| rule.spares(grouping.tally(from), new);
-        if from == own || from == other || !can(from) || rule.is_full(grouping.tally(other)) {
+        let spare = rule.spares(grouping.tally(from), new);
+        if from == own || from == other || !spare || rule.is_full(grouping.tally(other)) {
             return;
         }
         let change = grouping.replacing(own, record, new) + grouping.joining(record, other)
