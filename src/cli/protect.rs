@@ -248,6 +248,16 @@ impl InformationLoss {
     }
 }
 
+impl InformationLoss {
+    /// All of it in one line.
+    fn text(&self) -> String {
+        let numbers = self.il_percent.zip(self.il1s_percent);
+        let numbers = numbers.map(|(il, il1s)| format!("{il:.2}% (SSE/SST), IL1s {il1s:.2}%"));
+        let labels = self.labels_changed_percent.map(|c| format!("labels changed {c:.2}%"));
+        numbers.into_iter().chain(labels).collect::<Vec<_>>().join(", ")
+    }
+}
+
 impl Summary {
     fn text(&self) -> String {
         let mut lines = vec![
@@ -266,9 +276,7 @@ impl Summary {
             lines.push(format!("labels changed    {changed:.2}%"));
         }
         let before = self.information_loss_before_refine.as_ref();
-        if let Some((il, il1s)) = before.and_then(|b| b.il_percent.zip(b.il1s_percent)) {
-            lines.push(format!("before --refine   {il:.2}% (SSE/SST), IL1s {il1s:.2}%"));
-        }
+        lines.extend(before.map(|loss| format!("before --refine   {}", loss.text())));
         lines.push(format!("written           {}", self.output));
         lines.push(format!("sha256            {}", self.sha256));
         lines.join("\n")
