@@ -134,20 +134,25 @@ fn published_cells() -> String {
 /// The cells that take longest in each table.
 const HARD: [&str; 4] = ["rank swapping p=6", "Mic2 k=20", "noise p=16", "Mic553-8.2.5"];
 
-/// The MILP on the slowest cell of each table; the exact search is the best of three runs.
+/// How many times faster the exact search is shown to be at least, unless the MILP ends before.
+const SHOWN: f64 = 110.0;
+
+/// The MILP on the slowest cell of each table; the exact search is the best of five runs.
 fn against_milp() -> String {
     let cap = setting("UNMASK_BENCH_MILP_CAP", 120);
     let mut text = format!(
         "# The worst case: exact search against the published MILP\n\n\
-         HiGHS on the reduced rows, capped at {cap} s; N = 400, n = 7.\n\n\
+         HiGHS on the reduced rows, capped at {cap} s, or at {SHOWN} times the exact search where that is \
+         longer; N = 400, n = 7.\n\n\
          | cell | exact, seconds | exact misses | MILP, seconds | MILP misses | times faster |\n\
          |---|---|---|---|---|---|\n"
     );
     for cell in cells().into_iter().filter(|cell| HARD.contains(&cell.name.as_str())) {
         let release = release(&*cell.method, 400);
-        let runs: Vec<(f64, SolveOutcome)> = (0..3).map(|_| exact(&release, 7, None)).collect();
+        let runs: Vec<(f64, SolveOutcome)> = (0..5).map(|_| exact(&release, 7, None)).collect();
         let best = runs.iter().map(|run| run.0).fold(f64::INFINITY, f64::min);
         let started = Instant::now();
+        let cap = cap.max((SHOWN * best).ceil() as u64);
         let milp = solve(SolverChoice::MilpHighs, &problem(&release, 7), Some(cap));
         let seconds = started.elapsed().as_secs_f64();
         let at_least = if milp.proven_optimal() { "" } else { ">= " };
