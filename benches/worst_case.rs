@@ -203,8 +203,8 @@ fn growth() -> String {
         ..Chart::default()
     };
     let charts = [
-        chart("7 attributes", "records", by_records),
-        chart(&format!("400 records (limit {limit} s)"), "attributes", by_attributes),
+        chart("noise p=16, 7 attributes", "records", by_records),
+        chart(&format!("noise p=16, 400 records (limit {limit} s)"), "attributes", by_attributes),
     ];
     let svg = panels(&charts).expect("a plot");
     std::fs::write("results/bench/worst_case_growth.svg", svg)
