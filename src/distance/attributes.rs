@@ -363,7 +363,10 @@ impl Standard {
                 }
             }
             Standardisation::Original => both(spread_moments(files[0], original)?.1),
-            Standardisation::Raw | Standardisation::Range => both(1.0),
+            // Not centred: rounding would break ties between values as they are.
+            Standardisation::Raw | Standardisation::Range => {
+                Self { centres: [0.0; 2], ..both(1.0) }
+            }
             Standardisation::Differences { own } => {
                 let floor = NO_DIFFERENCE * spread_moments(files[0], original)?.1;
                 both(difference_deviation(original, released, own).max(floor))
