@@ -36,6 +36,7 @@ use crate::dataset::{Categorical, Dataset, Values};
 use crate::distance::{Points, Scale, scaled_columns};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
+use crate::risk::EquivalenceClasses;
 use centroid::{lower_median, mode};
 use rayon::prelude::*;
 use serde_json::json;
@@ -234,6 +235,20 @@ pub fn aggregate(original: &Dataset, partitions: &[Partition]) -> Result<Dataset
         }
     }
     Ok(original.with_columns(columns))
+}
+
+/// Fails when records that look the same in the release break `rule`: a defect of ours,
+/// found before anything is written.
+fn check_classes(rule: &dyn GroupRule, released: &Dataset, positions: &[usize]) -> Result<()> {
+    let name = |&i: &usize| released.attributes()[i].name.as_str();
+    let names: Vec<&str> = positions.iter().map(name).collect();
+    let classes = EquivalenceClasses::new(released, &names)?;
+    if classes.iter().all(|class| rule.allows(&Tally::of(&class, rule.levels()))) {
+        return Ok(());
+    }
+    Err(Error::Internal(
+        "a class of the release is too small or not diverse; nothing was written".into(),
+    ))
 }
 
 fn group_means(values: &[f64], groups: &[Vec<u32>]) -> Vec<f64> {

@@ -23,7 +23,7 @@ mod search;
 pub use rule::DiversityRule;
 pub use search::l_diverse_v_mdav;
 
-use super::{GroupRule, aggregate, check_gamma, check_k};
+use super::{GroupRule, aggregate, check_classes, check_gamma, check_k};
 use crate::dataset::{Dataset, Role};
 use crate::distance::{Points, Scale};
 use crate::error::{Error, Result};
@@ -106,7 +106,7 @@ impl ProtectionMethod for LDiverseVMdav {
         let attributes = positions.to_vec();
         let partitions = vec![Partition { attributes, k: rule.smallest(), groups }];
         let released = aggregate(original, &partitions)?;
-        rule.check_classes(&released, positions)?;
+        check_classes(&rule, &released, positions)?;
         Ok(Protected { released, partitions })
     }
 }

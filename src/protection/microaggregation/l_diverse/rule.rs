@@ -2,9 +2,7 @@
 
 use super::super::cloud::ANY;
 use super::super::{GroupRule, Tally};
-use crate::dataset::Dataset;
-use crate::error::{Error, Result};
-use crate::risk::{Diversity, EquivalenceClasses, LevelCounts};
+use crate::risk::{Diversity, LevelCounts};
 use std::collections::HashMap;
 
 /// What every group must have: `k` records, and diversity `l` on each sensitive attribute.
@@ -74,19 +72,6 @@ impl DiversityRule {
     /// True when a group of `records` is large and diverse enough.
     pub fn is_met(&self, records: &[u32]) -> bool {
         self.allows(&Tally::of(records, &self.levels))
-    }
-
-    /// Fails when a class of the release breaks the rule: a defect of ours.
-    pub(super) fn check_classes(&self, released: &Dataset, positions: &[usize]) -> Result<()> {
-        let name = |&i: &usize| released.attributes()[i].name.as_str();
-        let names: Vec<&str> = positions.iter().map(name).collect();
-        let classes = EquivalenceClasses::new(released, &names)?;
-        if classes.iter().all(|class| self.is_met(&class)) {
-            return Ok(());
-        }
-        Err(Error::Internal(
-            "a class of the release is not diverse, and nothing was written".into(),
-        ))
     }
 
     /// The degree on each attribute now and after `record` joined.

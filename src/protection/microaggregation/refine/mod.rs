@@ -28,7 +28,7 @@ mod rule;
 pub use rule::{AtLeast, GroupRule, Tally};
 
 use super::super::{Partition, Protected, ProtectionMethod};
-use super::aggregate;
+use super::{aggregate, check_classes};
 use crate::dataset::Dataset;
 use crate::distance::{Points as Mixed, Scale};
 use crate::error::{Error, Result};
@@ -176,7 +176,7 @@ impl Refinement {
     /// What `method` gave for `original`, refined; see [`refine`].
     ///
     /// Each block of attributes is refined on its own, under the method's
-    /// [group rule](ProtectionMethod::group_rule). Nominal and ordinal attributes take part
+    /// [group rule](ProtectionMethod::group_rule), which the release is checked against. Nominal and ordinal attributes take part
     /// by numbers that have their distances, see [`crate::distance::Points::embedded`]. Fails
     /// on missing values, and on methods that form no groups.
     pub fn improve(
@@ -197,14 +197,15 @@ impl Refinement {
             let random = (seed, stream as u64);
             let groups =
                 refine(&columns, &partition.groups, &*rule, self.iterations, random, &tried);
-            if !groups.iter().all(|group| rule.allows(&Tally::of(group, rule.levels()))) {
-                return Err(Error::Internal("a refined group breaks its rule".into()));
-            }
             Ok(Partition { groups, ..partition.clone() })
         };
         let partitions: Vec<Partition> =
             start.partitions.par_iter().enumerate().map(one).collect::<Result<_>>()?;
         let released = aggregate(original, &partitions)?;
+        for partition in &partitions {
+            let rule = method.group_rule(original, partition)?;
+            check_classes(&*rule, &released, &partition.attributes)?;
+        }
         Ok(Protected { released, partitions })
     }
 
