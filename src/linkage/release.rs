@@ -59,8 +59,13 @@ impl Release {
             .collect();
         let own = own?;
         key_places(&original, key)?;
+        Ok(Self::by_own(original, released, own))
+    }
+
+    /// Original record i belongs to record `own[i]` of `released`; several may belong to one.
+    pub(crate) fn by_own(original: Dataset, released: Dataset, own: Vec<u32>) -> Self {
         let rows = (0..own.len() as u32).collect();
-        Ok(Self { original, released, own, rows })
+        Self { original, released, own, rows }
     }
 
     /// `size` of the pairs, drawn without replacement; both files hold only them.
@@ -68,6 +73,20 @@ impl Release {
     /// What an attack measures on the files, standard deviations for instance, it
     /// then measures on the sample. Fails unless 2 <= `size` <= the number of pairs.
     pub fn sample(&self, size: usize, seed: u64) -> Result<Self> {
+        self.pairs(self.draw_checked(size, seed)?)
+    }
+
+    /// The originals of [`Release::sample`] against the whole released file: an attacker who
+    /// knows only these persons.
+    pub fn known(&self, size: usize, seed: u64) -> Result<Self> {
+        let known = self.draw_checked(size, seed)?;
+        let original = self.original.select(&known)?;
+        let own = known.iter().map(|&i| self.own[i]).collect();
+        let rows = known.iter().map(|&i| self.rows[i]).collect();
+        Ok(Self { original, released: self.released.clone(), own, rows })
+    }
+
+    fn draw_checked(&self, size: usize, seed: u64) -> Result<Vec<usize>> {
         if size < 2 || size > self.records() {
             let problem = format!(
                 "but a sample of {} takes 2 to {} records",
@@ -76,7 +95,7 @@ impl Release {
             );
             return Err(Error::parameter("sample", size, problem));
         }
-        self.pairs(self.draw(size, seed))
+        Ok(self.draw(size, seed))
     }
 
     /// The sample of [`Release::sample`], or all pairs when `size` is `None`, and a

@@ -87,6 +87,11 @@ impl EquivalenceClasses {
         })
     }
 
+    /// The rows that are equal, class by class; generalized values equal one another only.
+    pub(super) fn equal_rows_of_each(&self) -> impl Iterator<Item = &[u32]> {
+        (0..self.len()).map(|class| self.equal_rows(class))
+    }
+
     fn equal_rows(&self, class: usize) -> &[u32] {
         &self.members[self.starts[class]..self.starts[class + 1]]
     }
