@@ -1,6 +1,7 @@
 //! What the paper claims, held against what was measured.
 
-use super::{Comparison, Measured, Method, OnSample};
+use super::worst_case::{Found, WorstCases};
+use super::{Comparison, Measured, Method};
 use crate::error::Result;
 use crate::statistics;
 
@@ -11,7 +12,7 @@ pub(super) fn claims(study: &Comparison, measured: &[Measured]) -> Result<Vec<St
     lines.push(disclosure_falls(&plain));
     lines.push(disclosure_hardly_differs(&plain));
     lines.push("claims on time, such as that all are O(n²): timing-claims.md".into());
-    lines.extend(worst_case(study, measured));
+    lines.extend(worst_cases(study, measured));
     lines.extend(homogeneity(study, &plain)?);
     lines.extend(refinement(measured));
     Ok(lines)
@@ -107,28 +108,49 @@ fn disclosure_hardly_differs(measured: &[&Measured]) -> String {
     verdict("DLD hardly differs between methods", holds, numbers)
 }
 
-/// What learned weights re-identify beside equal ones; nothing where it was not asked.
-fn worst_case(study: &Comparison, measured: &[Measured]) -> Option<String> {
+/// What learned weights find beside equal ones; nothing where it was not asked.
+fn worst_cases(study: &Comparison, measured: &[Measured]) -> Vec<String> {
+    if measured.iter().all(|m| m.worst_case.class.no_more == 0) {
+        return Vec::new();
+    }
     let of = study.worst_case.records;
-    let mean = |method: Method, count: fn(&OnSample) -> usize| {
-        let cells = measured.iter().filter(|m| m.cell.method == method && !m.cell.refined);
-        let counts: Vec<f64> = cells.map(|m| count(&m.on_sample) as f64).collect();
+    let has_refined = study.refine_iterations.is_some();
+    let mean = |(method, refined): (Method, bool), count: &dyn Fn(&WorstCases) -> f64| {
+        let of_it = |m: &&Measured| (m.cell.method, m.cell.refined) == (method, refined);
+        let cells = measured.iter().filter(of_it);
+        let counts: Vec<f64> = cells.map(|m| count(&m.worst_case)).collect();
         100.0 * statistics::mean(&counts) / of as f64
     };
-    let one = |method: Method| {
-        let (equal, worst) = (mean(method, |s| s.equal_weights), mean(method, |s| s.worst_case));
-        format!("{worst:.1}% (equal weights {equal:.1}%) with {}", method.name())
+    let line = |found: fn(&WorstCases) -> Found| {
+        let one = |method: Method| {
+            let learned = |refined| mean((method, refined), &|cases| found(cases).learned as f64);
+            let equal = mean((method, false), &|cases| found(cases).equal_weights as f64);
+            let refined = match has_refined {
+                true => format!(", refined groups {:.1}%", learned(true)),
+                false => String::new(),
+            };
+            let (learned, name) = (learned(false), method.name());
+            format!("{learned:.1}% with {name} (equal weights {equal:.1}%{refined})")
+        };
+        let proven = measured.iter().filter(|m| found(&m.worst_case).is_proven()).count();
+        let means = super::METHODS.map(one).join(", ");
+        format!("{means}; proven in {proven} of {} cells", measured.len())
     };
-    let proven = measured.iter().filter(|m| m.on_sample.worst_case == m.on_sample.no_more).count();
-    let is_asked = measured.iter().any(|m| m.on_sample.no_more > 0);
-    is_asked.then(|| {
+    let guessed = super::METHODS.map(|method| {
+        format!("{:.1}% with {}", mean((method, false), &|cases| cases.guessed), method.name())
+    });
+    vec![
         format!(
-            "worst case: of a sample of {of} records learned weights re-identify on average {}; proven in \
-             {proven} of {} cells",
-            super::METHODS.map(one).join(", "),
-            measured.len()
-        )
-    })
+            "worst case in a sample of {of} records of both files: learned weights re-identify on average {}",
+            line(|cases| cases.record)
+        ),
+        format!(
+            "worst case in the whole release, whose records all have twins: of the same {of} records \
+             learned weights find the class of {}; guessing within it re-identifies {} on average",
+            line(|cases| cases.class),
+            guessed.join(", ")
+        ),
+    ]
 }
 
 fn homogeneity(study: &Comparison, measured: &[&Measured]) -> Result<Vec<String>> {

@@ -2,20 +2,20 @@
 //!
 //! For every file, method and k: what the release loses (SSE/SST on the
 //! quasi-identifiers), what it discloses (distance-linkage disclosure, the worst
-//! case over all weights on a sample, the homogeneity attack), and what it costs.
+//! case over all weights, the homogeneity attack), and what it costs.
 
 mod claims;
 mod plots;
 mod time;
+mod worst_case;
 
 use super::{ListedCell, Study};
 use crate::dataset::Dataset;
-use crate::distance::{Scale, Standardisation};
-use crate::error::{Error, Result};
+use crate::distance::Scale;
+use crate::error::Result;
 use crate::experiment::check::{Problems, Section};
 use crate::experiment::specification::{data_file, known_positions};
-use crate::learning::{Aggregation, Learner, RowSet, SolverChoice, worst_case};
-use crate::linkage::{Attack, Release, TieRule};
+use crate::linkage::Release;
 use crate::progress::{Progress, Silent};
 use crate::protection::microaggregation::{
     AttributeBlocks, LDiverseVMdav, Microaggregation, PartitionRule, Refined, Refinement, TailRule,
@@ -29,7 +29,7 @@ use crate::risk::{
 use crate::utility::Utility;
 use rayon::prelude::*;
 use std::time::Instant;
-use unmask_solvers::{Limits, Unattended};
+use worst_case::{WorstCaseSample, WorstCases};
 
 /// The study as declared.
 #[derive(Debug)]
@@ -42,14 +42,6 @@ struct Comparison {
     worst_case: WorstCaseSample,
     refine_iterations: Option<u64>,
     files: Vec<File>,
-}
-
-/// On how many records, drawn how, the worst case is learned.
-#[derive(Debug, Clone, Copy)]
-struct WorstCaseSample {
-    records: usize,
-    seed: u64,
-    nodes: u64,
 }
 
 #[derive(Debug)]
@@ -92,17 +84,6 @@ struct Made {
     seconds: f64,
 }
 
-/// How many records of the sample are re-identified.
-#[derive(Debug, Clone, Copy, Default)]
-struct OnSample {
-    /// By equal weights on all attributes.
-    equal_weights: usize,
-    /// By the best weights found.
-    worst_case: usize,
-    /// No weights re-identify more: proven.
-    no_more: usize,
-}
-
 /// What was measured of a cell.
 #[derive(Debug, Clone)]
 struct Measured {
@@ -112,7 +93,7 @@ struct Measured {
     loss: f64,
     /// Percent; none for a release of equal records, which cannot be linked.
     disclosed: Option<f64>,
-    on_sample: OnSample,
+    worst_case: WorstCases,
     homogeneity: Homogeneity,
     seconds: f64,
 }
@@ -127,7 +108,7 @@ pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Stu
     let rule: LevelRule = whole.take("level_rule").unwrap_or_default();
     let diversity: Diversity = whole.take("diversity").unwrap_or_default();
     let refine_iterations: Option<u64> = whole.take("refine_iterations");
-    let worst_case = read_worst_case(whole.section("worst_case"));
+    let worst_case = WorstCaseSample::read(whole.section("worst_case"));
     let sections = whole.list("file");
     if sections.is_empty() {
         to.say("file is missing; declare at least one [[file]]");
@@ -145,14 +126,6 @@ pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Stu
     };
     study.check(to);
     Some(Box::new(study))
-}
-
-fn read_worst_case(mut section: Section<'_>) -> Option<WorstCaseSample> {
-    let records: Option<usize> = section.needed("records", "the number of records to draw");
-    let seed: Option<u64> = section.needed("seed", "a seed such as 2008");
-    let nodes: Option<u64> = section.needed("nodes", "where the search stops short of a proof");
-    section.finish();
-    Some(WorstCaseSample { records: records?, seed: seed?, nodes: nodes? })
 }
 
 fn read_file(mut section: Section<'_>, to: &Problems) -> Option<File> {
@@ -261,40 +234,15 @@ impl Comparison {
             true => Some(distance_linkage_disclosure(&release, &names, &Silent)?.rate() * 100.0),
             false => None,
         };
-        let on_sample = match is_linkable && !quick {
-            true => self.on_sample(&release, &names)?,
-            false => OnSample::default(),
+        let worst_case = match is_linkable && !quick {
+            true => self.worst_case.search(&release, &names)?,
+            false => WorstCases::default(),
         };
-        Ok(Measured { cell, groups, largest, loss, disclosed, on_sample, homogeneity, seconds })
+        Ok(Measured { cell, groups, largest, loss, disclosed, worst_case, homogeneity, seconds })
     }
 
     fn homogeneity(&self, file: &File, data: &Dataset) -> Result<Homogeneity> {
         homogeneity_attack(data, &file.names(), &file.sensitive, Some(self.levels))
-    }
-
-    /// What equal and learned weights re-identify on the sample.
-    fn on_sample(&self, release: &Release, names: &[&str]) -> Result<OnSample> {
-        let sample = release.sample(self.worst_case.records, self.worst_case.seed)?;
-        let learner = Learner {
-            standardisation: Standardisation::Own,
-            aggregation: Aggregation::WeightedMean,
-            solver: SolverChoice::Exact,
-            rows: RowSet::Auto,
-            limits: Limits { time: None, nodes: Some(self.worst_case.nodes), threads: Some(1) },
-        };
-        let found = match worst_case(&sample, names, &learner, &Silent, &Unattended) {
-            Ok(found) => found,
-            // All drawn records are in one group: equal records tell nobody apart.
-            Err(Error::Input { .. }) => return Ok(OnSample::default()),
-            Err(error) => return Err(error),
-        };
-        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let equal = Attack::Dbrl1.link(&sample, &names, &Silent)?;
-        Ok(OnSample {
-            equal_weights: equal.reidentified(TieRule::Miss) as usize,
-            worst_case: found.count(),
-            no_more: found.upper_bound(),
-        })
     }
 }
 
@@ -372,11 +320,16 @@ impl Comparison {
             "equal weights",
             "worst case",
             "no weights above",
+            "class: equal weights",
+            "class: worst case",
+            "class: no weights above",
+            "guessed",
             "of",
             "certain classes %",
             "certain records %",
         ];
         let row = |m: &Measured| {
+            let WorstCases { record, class, guessed } = m.worst_case;
             vec![
                 self.files[m.cell.file].data.name().to_owned(),
                 label(m.cell),
@@ -385,9 +338,13 @@ impl Comparison {
                 m.largest.to_string(),
                 format!("{:.2}", m.loss),
                 m.disclosed.map_or(String::new(), |percent| format!("{percent:.2}")),
-                m.on_sample.equal_weights.to_string(),
-                m.on_sample.worst_case.to_string(),
-                m.on_sample.no_more.to_string(),
+                record.equal_weights.to_string(),
+                record.learned.to_string(),
+                record.no_more.to_string(),
+                class.equal_weights.to_string(),
+                class.learned.to_string(),
+                class.no_more.to_string(),
+                format!("{guessed:.1}"),
                 self.worst_case.records.to_string(),
                 format!("{:.2}", 100.0 * m.homogeneity.classes.rate()),
                 format!("{:.2}", 100.0 * m.homogeneity.records.rate()),

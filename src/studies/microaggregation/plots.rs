@@ -7,13 +7,16 @@ use crate::report::plots::{Chart, Mark, Series, panels};
 /// A figure: file name, heading, y axis, and what it shows.
 type Figure = (&'static str, &'static str, &'static str, fn(&Measured) -> Option<f64>);
 
-const FIGURES: [Figure; 5] = [
+const FIGURES: [Figure; 6] = [
     ("figure3", "information loss", "SSE/SST in percent", |m| Some(m.loss)),
     ("figure4", "distance-linkage disclosure", "DLD in percent", |m| m.disclosed),
     // Times differ from run to run, so the file is named as other files of times are.
     ("timing-figure5", "elapsed time", "seconds", |m| Some(m.seconds)),
-    ("worst-case", "worst case over all weights, on a sample", "records", |m| {
-        Some(m.on_sample.worst_case as f64)
+    ("worst-case", "own record found by the best weights, in a sample", "records", |m| {
+        Some(m.worst_case.record.learned as f64)
+    }),
+    ("worst-case-class", "own class found by the best weights", "records", |m| {
+        Some(m.worst_case.class.learned as f64)
     }),
     ("homogeneity", "homogeneity attack", "classes with a certain level, percent", |m| {
         Some(100.0 * m.homogeneity.classes.rate())
