@@ -22,27 +22,30 @@ const GAMMA: f64 = 0.2;
 /// A file, and the levels of its sensitive attribute.
 struct File {
     points: Points,
-    levels: Vec<u32>,
+    levels: Vec<Vec<u32>>,
 }
 
 impl File {
-    fn new(records: usize, rule: LevelRule) -> Self {
+    /// `sensitive` attributes on `levels`; every number its own level when there are none.
+    fn new(records: usize, sensitive: u64, levels: Option<LevelRule>) -> Self {
         let column = |j| -> Vec<f64> {
             let mut random = generator(1, j);
             (0..records).map(|_| StandardNormal.sample(&mut random)).collect()
         };
-        let sensitive = Attribute::numeric("s", column(7)).expect("finite");
-        let file = Dataset::new("normal", vec![sensitive]).expect("a data set");
-        let levels = Levels { count: 20, rule };
-        let values = SensitiveValues::new(&file, "s", Some(levels)).expect("levels");
+        let levels = levels.map(|rule| Levels { count: 20, rule });
+        let codes = |j| {
+            let sensitive = Attribute::numeric("s", column(7 + j)).expect("finite");
+            let file = Dataset::new("normal", vec![sensitive]).expect("a data set");
+            SensitiveValues::new(&file, "s", levels).expect("levels").codes().to_vec()
+        };
         let points = Points::numeric((0..7).map(column).collect());
-        Self { points, levels: values.codes().to_vec() }
+        Self { points, levels: (0..sensitive).map(codes).collect() }
     }
 
     /// The least seconds of MDAV, V-MDAV and the l-diverse form with distinct and with
     /// entropy diversity, in `runs` runs.
     fn seconds(&self, k: usize, runs: usize) -> [f64; 4] {
-        let rule = |kind| DiversityRule::new(k, k, kind, vec![self.levels.clone()]);
+        let rule = |kind| DiversityRule::new(k, k, kind, self.levels.clone());
         let rules = [Diversity::Distinct, Diversity::Entropy].map(rule);
         let mut least = [f64::INFINITY; 4];
         for _ in 0..runs {
@@ -72,7 +75,7 @@ fn main() {
     }
     let text = format!(
         "# Microaggregation: V-MDAV and l-diverse V-MDAV\n\nMade by `make bench` on {} cores: normal data \
-         with seven attributes, gamma {GAMMA}, one sensitive attribute on 20 levels, l = k. \
+         with seven attributes, gamma {GAMMA}, one sensitive attribute on 20 levels where nothing else is said, l = k. \
          Least of several runs; machines differ and are shared, so the ratios within the run count.\n\
          {}{}",
         std::thread::available_parallelism().map_or(1, usize::from),
@@ -91,9 +94,15 @@ fn ratios() -> String {
          | levels | k | MDAV | V-MDAV | times | L-V-MDAV distinct | times | L-V-MDAV entropy | times |\n\
          |---|---|---|---|---|---|---|---|---|\n",
     );
-    for (name, rule) in [("equal width", LevelRule::EqualWidth), ("quantile", LevelRule::Quantile)]
-    {
-        let file = File::new(10_000, rule);
+    let quantile = Some(LevelRule::Quantile);
+    let sensitive = [
+        ("20 of equal width", 1, Some(LevelRule::EqualWidth)),
+        ("20 quantiles", 1, quantile),
+        ("20 quantiles of each of two attributes", 2, quantile),
+        ("every number its own", 1, None),
+    ];
+    for (name, count, levels) in sensitive {
+        let file = File::new(10_000, count, levels);
         for k in [3, 5, 10] {
             let [mdav, others @ ..] = file.seconds(k, 5);
             write!(text, "| {name} | {k} | {mdav:.3} |").expect("a String takes any text");
@@ -119,7 +128,7 @@ fn growth() -> String {
     let mut lines = NAMES.map(|name| Series { name: name.into(), points: Vec::new() });
     let mut before: Option<(usize, [f64; 4])> = None;
     for records in sizes {
-        let seconds = File::new(records, LevelRule::Quantile)
+        let seconds = File::new(records, 1, Some(LevelRule::Quantile))
             .seconds(5, if records <= 10_000 { 5 } else { 2 });
         write!(text, "| {records} |").expect("a String takes any text");
         for (i, line) in lines.iter_mut().enumerate() {

@@ -35,8 +35,8 @@ pub fn z_scores(values: &[f64]) -> Option<Vec<f64>> {
 
 /// The columns of `dataset` at `positions` on `scale`.
 ///
-/// Fails on missing values, on categorical attributes, and, for z-scores, on a
-/// constant column; `purpose` says in the error what needs them.
+/// Fails on missing values, on categorical attributes, on numbers whose squares overflow,
+/// and, for z-scores, on a constant column; `purpose` says in the error what needs them.
 pub fn scaled_columns(
     dataset: &Dataset,
     positions: &[usize],
@@ -46,9 +46,12 @@ pub fn scaled_columns(
     let columns = dataset.complete_numeric(positions, purpose)?;
     let named = columns.iter().zip(positions);
     named
-        .map(|(column, &position)| match scale {
-            Scale::Raw => Ok(column.to_vec()),
-            Scale::Zscore => z_scores(column).ok_or_else(|| constant_column(dataset, position)),
+        .map(|(column, &position)| {
+            attributes::finite_moments((dataset, position), column)?;
+            match scale {
+                Scale::Raw => Ok(column.to_vec()),
+                Scale::Zscore => z_scores(column).ok_or_else(|| constant_column(dataset, position)),
+            }
         })
         .collect()
 }

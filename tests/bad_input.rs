@@ -234,6 +234,60 @@ fn missing_values_are_refused_by_microaggregation_of_any_kind_of_attribute() {
     assert_names(&refused(text, &method), &["column s", "1 missing values", "record 5"]);
 }
 
+/// A column `x` and a counter beside it.
+fn column_of(values: [&str; 6]) -> String {
+    let rows = values.iter().enumerate().map(|(i, value)| format!("{value},{i}\n"));
+    format!("x,y\n{}", rows.collect::<String>())
+}
+
+#[test]
+fn numbers_whose_distances_overflow_or_vanish_are_refused() {
+    let huge = column_of(["0", "1e308", "0", "1e308", "0", "-1e308"]);
+    let tiny = column_of(["1e-200", "2e-200", "3e-200", "4e-200", "5e-200", "6e-200"]);
+    for method in ["mdav", "v-mdav", "pc-projection"] {
+        for scale in ["zscore", "raw"] {
+            let arguments = ["--method", method, "--k", "2", "--cluster-on", scale];
+            assert_names(&refused(&huge, &arguments), &["column x", "overflow", "rescale"]);
+        }
+        let arguments = ["--method", method, "--k", "2"];
+        assert_names(&refused(&tiny, &arguments), &["column x", "underflow", "rescale"]);
+    }
+}
+
+#[test]
+fn a_constant_column_is_refused_before_anything_is_written() {
+    let text = column_of(["7"; 6]);
+    for scale in ["zscore", "raw"] {
+        let arguments = ["--method", "v-mdav", "--k", "2", "--cluster-on", scale];
+        assert_names(&refused(&text, &arguments), &["column x", "is constant"]);
+    }
+}
+
+#[test]
+fn more_labels_than_refinement_takes_are_refused() {
+    let rows: String = (0..600).map(|i| format!("town{i},{i}\n")).collect();
+    let text = format!("town,y\n{rows}");
+    let arguments = ["--method", "v-mdav", "--k", "3", "--attributes", "town,y", "--refine"];
+    assert_names(&refused(&text, &arguments), &["in.csv", "601", "--refine takes 512 at most"]);
+}
+
+#[test]
+fn a_sensitive_attribute_named_twice_is_refused() {
+    let error = refused_diverse(&["--l", "3", "--sensitive", "AGI,AGI"]);
+    assert_names(&error, &["sensitive = AGI", "named twice"]);
+}
+
+#[test]
+fn more_diversity_than_records_or_labels_is_refused_by_its_name() {
+    let error = refused_diverse(&["--l", "2000", "--sensitive", "AGI"]);
+    assert_names(&error, &["l = 2000", "only 1080 records"]);
+    let text = "a,s\n1,x\n2,y\n3,x\n4,y\n";
+    let arguments = ["--method", "l-diverse-v-mdav", "--l", "3", "--sensitive", "s"];
+    let error = refused(text, &arguments);
+    assert_names(&error, &["l = 3", "only 2 different values", "lower l"]);
+    assert!(!error.contains("--levels"), "{error}");
+}
+
 #[test]
 fn files_of_different_length_are_refused() {
     let folder = TempDir::new().unwrap();

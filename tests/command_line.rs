@@ -275,7 +275,29 @@ fn l_diverse_v_mdav_is_refined_and_stays_diverse() {
         "json",
     ];
     let found = json(&success(&unmask_in(folder.path(), &arguments)));
+    assert_eq!(found["sensitive"], summary["sensitive"], "the summary says what is measured");
+    assert_eq!(found["sensitive"][0]["certain"]["classes"]["disclosed"], 0);
+    assert_eq!(found["sensitive"], summary["sensitive"], "the summary says what is measured");
+    assert_eq!(found["sensitive"][0]["certain"]["classes"]["disclosed"], 0);
     assert!(found["k"].as_u64().unwrap() >= 3);
     let text = found.to_string();
     assert!(found["sensitive"][0]["distinct_l"].as_u64().is_some_and(|l| l >= 3), "{text}");
+}
+
+#[test]
+fn a_diverse_release_of_numbers_without_levels_says_so() {
+    let folder = TempDir::new().unwrap();
+    let text = |levels: &str| {
+        let command = format!(
+            "protect census --method l-diverse-v-mdav --l 2 --sensitive ERNVAL{levels} --force -o out.csv"
+        );
+        let arguments: Vec<&str> = command.split_whitespace().collect();
+        success(&unmask_in(folder.path(), &arguments))
+    };
+    let (with, without) = (text(" --levels 5"), text(""));
+    for line in [&with, &without] {
+        assert!(line.contains("diversity         ERNVAL: at least 2 "), "{line}");
+    }
+    assert!(!with.contains("--levels"), "{with}");
+    assert!(without.contains("every number counted as a level of its own"), "{without}");
 }

@@ -20,7 +20,7 @@ use unmask::utility::Utility;
 
 /// Small files with many ties: values on a coarse grid.
 fn coarse_columns() -> impl Strategy<Value = Vec<Vec<f64>>> {
-    (1usize..4, 6usize..70).prop_flat_map(|(count, records)| {
+    (1usize..4, 6usize..90).prop_flat_map(|(count, records)| {
         let value = (-6i32..6).prop_map(f64::from);
         prop::collection::vec(prop::collection::vec(value, records), count)
     })
@@ -93,6 +93,25 @@ proptest! {
         prop_assert_eq!(&ours, &textbook::l_diverse_v_mdav(&columns, &textbook, gamma));
         prop_assert!(is_partition(&ours, all.len()));
         prop_assert!(ours.iter().all(|g| g.len() >= k && textbook.is_diverse(g)));
+    }
+
+    #[test]
+    fn many_levels_are_grouped_as_the_textbook_says(
+        columns in coarse_columns(), l in 2usize..5, more in 0usize..3, spread in 65u32..200,
+        gamma in prop::sample::select(GAMMAS.to_vec()), entropy in any::<bool>()
+    ) {
+        // More combinations than there are labels for, and some of them twice.
+        let level = |i: usize, step: u32| i as u32 * step % spread / 2 * 2;
+        let of = |step| (0..columns[0].len()).map(|i| level(i, step)).collect::<Vec<u32>>();
+        let levels = vec![of(7), of(31)];
+        let k = l + more;
+        let textbook = textbook::Rule { l: l as f64, k, entropy, levels: &levels };
+        let all: Vec<u32> = (0..columns[0].len() as u32).collect();
+        prop_assume!(all.len() >= k && textbook.is_diverse(&all));
+        let kind = if entropy { Diversity::Entropy } else { Diversity::Distinct };
+        let rule = DiversityRule::new(l, k, kind, levels.clone());
+        let ours = l_diverse_v_mdav(&Points::numeric(columns.clone()), &rule, gamma, &|_| ());
+        prop_assert_eq!(&ours, &textbook::l_diverse_v_mdav(&columns, &textbook, gamma));
     }
 
     #[test]

@@ -215,6 +215,23 @@ fn the_text_names_the_limit_and_the_loss_before() {
 }
 
 #[test]
+fn one_label_for_all_is_nothing_to_refine() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("in.csv"), "size\nlow\nlow\nlow\nlow\n").expect("writes");
+    for kind in ["size", ""] {
+        let mut arguments = vec!["protect", "in.csv", "--method", "mdav", "--k", "2", "--refine"];
+        arguments.extend(["--attributes", "size", "-o", "out.csv", "--force"]);
+        let schema = "[attributes.size]\nkind = \"ordinal\"\norder = [\"low\", \"high\"]\n";
+        std::fs::write(folder.path().join("schema.toml"), schema).expect("writes");
+        if !kind.is_empty() {
+            arguments.extend(["--schema", "schema.toml"]);
+        }
+        let text = success(&unmask_in(folder.path(), &arguments));
+        assert!(text.contains("labels changed    0.00%"), "{text}");
+    }
+}
+
+#[test]
 fn misplaced_parameters_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
     let refused = |arguments: &[&str]| refusal(&unmask_in(folder.path(), arguments));
@@ -227,6 +244,9 @@ fn misplaced_parameters_are_refused() {
     ]);
     assert!(noise.contains("noise") && noise.contains("--refine"), "{noise}");
     let alone = ["--method", "individual-ranking", "--k", "3", "--refine", "-o", "out.csv"];
+    let patterns = ["--method", "anti-unification", "--k", "3", "--refine-iterations", "5"];
+    let patterns = refused(&[&["protect", "census", "-o", "out.csv"], &patterns[..]].concat());
+    assert!(patterns.contains("has no --refine-iterations"), "{patterns}");
     let ranking = refused(&[&["protect", "census"], &alone[..]].concat());
     assert!(ranking.contains("individual-ranking"), "{ranking}");
 }

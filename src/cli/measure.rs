@@ -3,15 +3,16 @@
 use super::files::Files;
 use super::{Format, print, print_json};
 use clap::Args;
-use unmask::dataset::{Dataset, Role};
+use unmask::dataset::Role;
 use unmask::error::Result;
 use unmask::risk::{Anonymity, AnonymityOptions, LevelRule, Levels};
 
-/// Measures one file: k-anonymity, l-diversity, t-closeness and unique records.
+/// Measures one file: k-anonymity, l-diversity, t-closeness, unique records, homogeneity attack.
 ///
 /// Records with the same quasi-identifiers (--quasi, or a schema) form a class;
 /// a missing value equals other missing values only. l and t are those of the
-/// worst class. A generalized value (a `*` cell) matches every value: the class of a
+/// worst class; certain are the classes whose records all have the same sensitive
+/// value, which a homogeneity attack learns. A generalized value (a `*` cell) matches every value: the class of a
 /// row is then its covered set, all rows that agree with it wherever neither
 /// is generalized, and k the size of the smallest one, not a count of equal rows.
 #[derive(Args)]
@@ -50,9 +51,9 @@ impl Measure {
     /// Measures and prints.
     pub fn run(&self) -> Result<()> {
         let file = self.files.load(&self.input)?;
-        let quasi = with_role(&file, Role::QuasiIdentifier);
+        let quasi = file.names_with(Role::QuasiIdentifier);
         let sensitive = match self.sensitive.as_slice() {
-            [] => with_role(&file, Role::Confidential),
+            [] => file.names_with(Role::Confidential),
             names => names.to_vec(),
         };
         let levels = self.levels.map(|count| Levels { count, rule: self.level_rule });
@@ -64,8 +65,4 @@ impl Measure {
         }
         Ok(())
     }
-}
-
-fn with_role(file: &Dataset, role: Role) -> Vec<String> {
-    file.attributes().iter().filter(|a| a.role == role).map(|a| a.name.clone()).collect()
 }

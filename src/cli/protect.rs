@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use unmask::dataset::{Dataset, Role, catalog, output};
 use unmask::error::{Error, Result};
 use unmask::protection::{MethodChoice, MethodParameters, Partition, Protected, ProtectionMethod};
+use unmask::risk::{Anonymity, AnonymityOptions, SensitiveMeasures};
 use unmask::utility::{Utility, labels_changed};
 
 /// Protects a file: noise, rank swapping, microaggregation or generalization.
@@ -86,7 +87,16 @@ struct Summary {
     seed: u64,
     records: usize,
     attributes: Vec<String>,
+    /// Left as they are though nothing says that an attacker does not know them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    unprotected: Vec<String>,
     groups: Vec<GroupSummary>,
+    /// Of the release, where the method promises diversity.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sensitive: Vec<SensitiveMeasures>,
+    /// Whether close sensitive numbers count as different, for want of levels.
+    #[serde(skip)]
+    lacks_levels: bool,
     information_loss: InformationLoss,
     #[serde(skip_serializing_if = "Option::is_none")]
     information_loss_before_refine: Option<InformationLoss>,
@@ -130,13 +140,18 @@ impl Protect {
             .map(|r| r.improve(&*method, &original, &started, self.seed, &Bar::new()))
             .transpose()?;
         let protected = refined.as_ref().unwrap_or(&started);
-        let sha256 = self.write(&protected.released)?;
+        let bytes = self.bytes(&protected.released)?;
+        let sha256 = catalog::sha256(&bytes);
         let mut summary = self.summary(&*method, &original, &positions, protected, sha256)?;
         if let Some(refinement) = refinement {
             refinement.describe(&mut summary.parameters);
             let before = InformationLoss::of(&original, &started, &positions)?;
             summary.information_loss_before_refine = Some(before);
         }
+        // Last, so that a run that is refused writes nothing.
+        output::write_file(&self.output, self.force, |out| {
+            out.write_all(&bytes).map_err(|e| Error::io(&self.output, e))
+        })?;
         match self.format {
             Format::Text => print(summary.text()),
             Format::Json => print_json(&summary)?,
@@ -183,17 +198,31 @@ impl Protect {
         Ok(positions)
     }
 
-    /// Writes the release; gives its SHA-256.
-    fn write(&self, released: &Dataset) -> Result<String> {
+    /// The release as it is written.
+    fn bytes(&self, released: &Dataset) -> Result<Vec<u8>> {
         let written = match self.drop_identifiers {
             true => &released.without_role(Role::Identifier)?,
             false => released,
         };
-        let bytes = written.to_bytes(&self.output)?;
-        output::write_file(&self.output, self.force, |out| {
-            out.write_all(&bytes).map_err(|e| Error::io(&self.output, e))
-        })?;
-        Ok(catalog::sha256(&bytes))
+        written.to_bytes(&self.output)
+    }
+
+    /// How diverse the sensitive attributes of a release are, where that is promised.
+    fn measure_sensitive(
+        &self,
+        released: &Dataset,
+        quasi: &[String],
+    ) -> Result<Vec<SensitiveMeasures>> {
+        if self.method != MethodChoice::LDiverseVMdav {
+            return Ok(Vec::new());
+        }
+        let sensitive = match self.parameters.sensitive.as_slice() {
+            [] => released.names_with(Role::Confidential),
+            named => named.to_vec(),
+        };
+        let levels = self.parameters.sensitive_levels();
+        let options = AnonymityOptions { levels, ..AnonymityOptions::default() };
+        Ok(Anonymity::measure(released, quasi, &sensitive, &options)?.sensitive)
     }
 
     fn summary(
@@ -214,13 +243,25 @@ impl Protect {
             smallest: p.smallest(),
             largest: p.largest(),
         };
+        let is_open = |i: &usize| {
+            let role = original.attributes()[*i].role;
+            !positions.contains(i) && matches!(role, Role::Other | Role::QuasiIdentifier)
+        };
+        let unprotected: Vec<usize> = (0..original.attributes().len()).filter(is_open).collect();
+        let sensitive = self.measure_sensitive(&protected.released, &names(positions))?;
+        let is_numeric = |s: &SensitiveMeasures| {
+            original.attributes().iter().any(|a| a.name == s.attribute && a.is_numeric())
+        };
         Ok(Summary {
             method: method.name(),
             parameters: method.parameters(),
             seed: self.seed,
             records: original.records(),
             attributes: names(positions),
+            unprotected: names(&unprotected),
             groups: protected.partitions.iter().map(group).collect(),
+            lacks_levels: self.parameters.levels.is_none() && sensitive.iter().any(is_numeric),
+            sensitive,
             information_loss: InformationLoss::of(original, protected, positions)?,
             information_loss_before_refine: None,
             output: self.output.display().to_string(),
@@ -265,7 +306,24 @@ impl Summary {
             format!("records           {}", self.records),
             format!("attributes        {}: {}", self.attributes.len(), self.attributes.join(", ")),
         ];
+        if !self.unprotected.is_empty() {
+            let (count, names) = (self.unprotected.len(), self.unprotected.join(", "));
+            lines.push(format!("left as they are  {count}: {names}"));
+        }
         lines.extend(self.groups.iter().map(|g| format!("groups            {}", self.describe(g))));
+        lines.extend(self.sensitive.iter().map(|s| {
+            let (distinct, entropy, certain) = (s.distinct_l, s.entropy_l, s.certain.classes);
+            format!(
+                "diversity         {}: at least {distinct} (entropy {entropy:.2}) in every class; certain \
+                 in {} of {} classes",
+                s.attribute, certain.disclosed, certain.of
+            )
+        }));
+        if self.lacks_levels {
+            let note =
+                "every number counted as a level of its own; with --levels close ones are one";
+            lines.push(format!("levels            {note}"));
+        }
         let loss = &self.information_loss;
         if let (Some(il), Some(il1s)) = (loss.il_percent, loss.il1s_percent) {
             lines.push(format!(

@@ -192,6 +192,12 @@ impl Dataset {
         self.select(&rows)
     }
 
+    /// The names of the attributes of one role.
+    pub fn names_with(&self, role: Role) -> Vec<String> {
+        let of_role = self.attributes.iter().filter(|a| a.role == role);
+        of_role.map(|a| a.name.clone()).collect()
+    }
+
     /// The same data set without the attributes of `role`.
     pub fn without_role(&self, role: Role) -> Result<Self> {
         let mut kept = self.clone();

@@ -385,13 +385,21 @@ fn difference_deviation(original: &Numeric, released: &Numeric, own: &[u32]) -> 
 
 /// Mean and standard deviation of the present values; fails when they overflow.
 pub(crate) fn moments(file: (&Dataset, usize), column: &Numeric) -> Result<(f64, f64)> {
-    let present: Vec<f64> = column.present().collect();
-    let (centre, deviation) = (mean(&present), standard_deviation(&present));
-    if centre.is_finite() && deviation.is_finite() {
-        return Ok((centre, deviation));
-    }
+    finite_moments(file, &column.present().collect::<Vec<f64>>())
+}
+
+/// Mean and standard deviation of `values`; fails when they overflow, or when values
+/// differ by so little that the deviation is lost.
+pub(super) fn finite_moments(file: (&Dataset, usize), values: &[f64]) -> Result<(f64, f64)> {
+    let (centre, deviation) = (mean(values), standard_deviation(values));
+    let is_lost = deviation == 0.0 && values.iter().any(|v| *v != values[0]);
+    let problem = match centre.is_finite() && deviation.is_finite() {
+        true if !is_lost => return Ok((centre, deviation)),
+        true => "varies too little to measure distances without underflow; rescale it",
+        false => "is too large to measure distances without overflow; rescale it",
+    };
     let place = format!("{}: column {}", file.0.name(), file.0.attributes()[file.1].name);
-    Err(Error::input(place, "is too large to measure distances without overflow; rescale it"))
+    Err(Error::input(place, problem))
 }
 
 /// As [`moments`]; fails on a constant column.

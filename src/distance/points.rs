@@ -74,6 +74,16 @@ impl Points {
         columns.flat_map(|(metric, column)| embedded(*metric, column)).collect()
     }
 
+    /// The number of columns of [`Points::embedded`].
+    pub fn embedded_width(&self) -> usize {
+        let width = |(metric, column): (&Metric, &Vec<f64>)| match metric {
+            Metric::Squared | Metric::SquaredOrAny => 1,
+            Metric::Mismatch(_) => levels(column).len(),
+            Metric::Steps(_) => levels(column).len() - 1,
+        };
+        self.metrics.iter().zip(&self.columns).map(width).sum()
+    }
+
     /// Number of records.
     pub fn records(&self) -> usize {
         self.columns.first().map_or(0, Vec::len)
@@ -106,11 +116,17 @@ impl Points {
     }
 }
 
-/// `column` as numbers; see [`Points::embedded`].
-fn embedded(metric: Metric, column: &[f64]) -> Vec<Vec<f64>> {
+/// The different values of `column`, of which there is at least one, ascending.
+fn levels(column: &[f64]) -> Vec<f64> {
     let mut levels = column.to_vec();
     levels.sort_unstable_by(f64::total_cmp);
     levels.dedup();
+    levels
+}
+
+/// `column` as numbers; see [`Points::embedded`].
+fn embedded(metric: Metric, column: &[f64]) -> Vec<Vec<f64>> {
+    let levels = levels(column);
     let mark = |height: f64, has: &dyn Fn(f64) -> bool| {
         column.iter().map(|&value| if has(value) { height } else { 0.0 }).collect()
     };
@@ -145,6 +161,7 @@ mod tests {
             let metrics = vec![Metric::Squared, Metric::Mismatch(1.0), Metric::Steps(1.0)];
             let points = Points { metrics, columns };
             let embedded = points.embedded();
+            prop_assert_eq!(embedded.len(), points.embedded_width());
             for (a, b) in (0..rows.len()).flat_map(|a| (0..a).map(move |b| (a, b))) {
                 let squares = embedded.iter().map(|column| (column[a] - column[b]).powi(2));
                 let distance = points.distance(a as u32, &points.point(b as u32));

@@ -94,7 +94,10 @@ fn check_only(specifications: &[Specification], only: &[String]) -> Result<()> {
         None => Ok(()),
         Some(name) => {
             let names: Vec<&str> = names().collect();
-            let problem = format!("which is no cell; the cells are {}", names.join(", "));
+            let problem = match names.is_empty() {
+                true => "but studies of this kind run as a whole; leave --only out".to_owned(),
+                false => format!("which is no cell; the cells are {}", names.join(", ")),
+            };
             Err(Error::parameter("only", name, problem))
         }
     }

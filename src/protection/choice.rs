@@ -100,7 +100,8 @@ pub struct MethodParameters {
     pub optimal: bool,
 
     /// mdav, v-mdav, l-diverse-v-mdav and projections: lower the loss of the groups by a
-    /// seeded local search
+    /// seeded local search; of mixed attributes the squared errors of numbers and labels
+    /// together fall
     #[arg(long)]
     pub refine: bool,
 
@@ -140,10 +141,10 @@ impl MethodChoice {
         match self {
             Self::Noise => &["p", "noise"],
             Self::RankSwapping => &["p", "swap"],
-            Self::Mdav => &["k", "groups", "cluster-on", "tail", "refine"],
-            Self::VMdav => &["k", "gamma", "groups", "cluster-on", "refine"],
+            Self::Mdav => &["k", "groups", "cluster-on", "tail", "refine", "refine-iterations"],
+            Self::VMdav => &["k", "gamma", "groups", "cluster-on", "refine", "refine-iterations"],
             Self::LDiverseVMdav => {
-                const L_DIVERSE: [&str; 9] = [
+                const L_DIVERSE: [&str; 10] = [
                     "l",
                     "k",
                     "gamma",
@@ -153,12 +154,15 @@ impl MethodChoice {
                     "diversity",
                     "cluster-on",
                     "refine",
+                    "refine-iterations",
                 ];
                 &L_DIVERSE
             }
             Self::IndividualRanking => &["k", "optimal"],
-            Self::ZProjection => &["k", "groups", "optimal", "refine"],
-            Self::PcProjection => &["k", "groups", "cluster-on", "optimal", "refine"],
+            Self::ZProjection => &["k", "groups", "optimal", "refine", "refine-iterations"],
+            Self::PcProjection => {
+                &["k", "groups", "cluster-on", "optimal", "refine", "refine-iterations"]
+            }
             Self::AntiUnification => &["k", "indifferent", "conditions", "variant", "unknown"],
         }
     }
@@ -269,13 +273,12 @@ impl MethodChoice {
             let problem = "but --level-rule is given without --levels; say how many";
             return Err(Error::parameter("method", self.name(), problem));
         }
-        let rule = parameters.level_rule.unwrap_or_default();
         Ok(LDiverseVMdav {
             l: self.needed(&parameters.l, "l")?,
             k,
             gamma: parameters.gamma.unwrap_or(DEFAULT_GAMMA),
             sensitive: parameters.sensitive.clone(),
-            levels: parameters.levels.map(|count| Levels { count, rule }),
+            levels: parameters.sensitive_levels(),
             diversity: parameters.diversity.unwrap_or_default(),
             cluster_on: parameters.cluster_on.unwrap_or_default(),
         })
@@ -310,14 +313,19 @@ impl MethodParameters {
             (false, Some(n)) => {
                 Err(Error::parameter("refine-iterations", n, "but --refine is not given; add it"))
             }
-            (true, Some(0)) => {
-                Err(Error::parameter("refine-iterations", 0, "but at least 1 is needed"))
+            (true, n) => {
+                let iterations = n.unwrap_or(Refinement::ITERATIONS);
+                let scale = self.cluster_on.unwrap_or_default();
+                let refinement = Refinement { iterations, scale };
+                refinement.check_iterations().map(|()| Some(refinement))
             }
-            (true, n) => Ok(Some(Refinement {
-                iterations: n.unwrap_or(Refinement::ITERATIONS),
-                scale: self.cluster_on.unwrap_or_default(),
-            })),
         }
+    }
+
+    /// The levels of numeric sensitive attributes; none where every number is its own.
+    pub fn sensitive_levels(&self) -> Option<Levels> {
+        let rule = self.level_rule.unwrap_or_default();
+        self.levels.map(|count| Levels { count, rule })
     }
 
     /// Gives the sensitive attributes of `original` their role; one that has another, or is
@@ -327,8 +335,12 @@ impl MethodParameters {
         original: &mut Dataset,
         (flag, protected): (&str, &[String]),
     ) -> Result<()> {
-        for position in original.positions(&self.sensitive)? {
-            let attribute = &original.attributes()[position];
+        for (i, name) in self.sensitive.iter().enumerate() {
+            let attribute = &original.attributes()[original.position(name)?];
+            if self.sensitive[..i].contains(name) {
+                let problem = "is named twice; name each attribute once";
+                return Err(Error::parameter("sensitive", name, problem));
+            }
             let other = match attribute.role {
                 _ if protected.contains(&attribute.name) => format!("named in {flag}"),
                 Role::QuasiIdentifier => "a quasi-identifier".into(),
@@ -370,6 +382,7 @@ impl MethodParameters {
             ("diversity", self.diversity.is_some()),
             ("optimal", self.optimal),
             ("refine", self.refine),
+            ("refine-iterations", self.refine_iterations.is_some()),
             ("noise", self.noise.is_some()),
             ("swap", self.swap.is_some()),
             ("indifferent", self.indifferent.is_some()),

@@ -3,6 +3,7 @@
 use super::classes::{ClassSize, EquivalenceClasses};
 use super::closeness::WholeFile;
 use super::diversity::{entropy_l, frequencies, recursive_l};
+use super::homogeneity::Homogeneity;
 use super::sensitive::{Levels, SensitiveValues};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -53,7 +54,8 @@ pub struct Anonymity {
     pub sensitive: Vec<SensitiveMeasures>,
 }
 
-/// l-diversity and t-closeness of one sensitive attribute: those of the worst class.
+/// l-diversity and t-closeness of one sensitive attribute, those of the worst class, and how
+/// many classes give its value away.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SensitiveMeasures {
     /// The attribute.
@@ -68,6 +70,8 @@ pub struct SensitiveMeasures {
     pub recursive_c: f64,
     /// Greatest distance of a class's values from the whole file's.
     pub t: f64,
+    /// What a homogeneity attack learns: classes whose value is certain, and their records.
+    pub certain: Homogeneity,
 }
 
 /// How sensitive values are compared.
@@ -138,6 +142,7 @@ fn measure(
         recursive_l: usize::MAX,
         recursive_c: options.c,
         t: 0.0,
+        certain: Homogeneity::of(classes, &values),
     };
     for class in classes.iter() {
         let codes = values.of(&class);
@@ -194,8 +199,15 @@ impl Anonymity {
     }
 
     fn sensitive_table(&self) -> Table {
-        let mut table =
-            Table::new(["sensitive", "distinct l", "entropy l", "recursive (c, l)", "t-closeness"]);
+        let mut table = Table::new([
+            "sensitive",
+            "distinct l",
+            "entropy l",
+            "recursive (c, l)",
+            "t-closeness",
+            "certain classes",
+            "certain records",
+        ]);
         for s in &self.sensitive {
             table.row([
                 s.attribute.clone(),
@@ -203,6 +215,8 @@ impl Anonymity {
                 format!("{:.2}", s.entropy_l),
                 format!("({}, {})", s.recursive_c, s.recursive_l),
                 format!("{:.4}", s.t),
+                format!("{:.2}%", 100.0 * s.certain.classes.rate()),
+                format!("{:.2}%", 100.0 * s.certain.records.rate()),
             ]);
         }
         table

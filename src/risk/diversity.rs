@@ -66,13 +66,6 @@ impl LevelCounts {
         }
     }
 
-    /// Adds all records of `other`.
-    pub fn add_all(&mut self, other: &Self) {
-        for (&level, &count) in &other.counts {
-            (0..count).for_each(|_| self.add(level));
-        }
-    }
-
     /// How often `level` occurs.
     pub fn count(&self, level: u32) -> usize {
         self.counts.get(&level).copied().unwrap_or_default()

@@ -6,7 +6,6 @@ use super::sensitive::{Levels, SensitiveValues};
 use crate::dataset::Dataset;
 use crate::error::Result;
 use serde::Serialize;
-use std::borrow::Cow;
 
 /// What a homogeneity attack learns from a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -33,18 +32,26 @@ pub fn homogeneity_attack<S: AsRef<str>>(
 ) -> Result<Homogeneity> {
     let classes = EquivalenceClasses::new(file, quasi)?;
     let values = SensitiveValues::new(file, sensitive, levels)?;
-    let is_certain = |class: &Cow<'_, [u32]>| {
-        let codes = values.of(class);
-        codes.first() == codes.last()
-    };
-    let certain: Vec<Cow<'_, [u32]>> = classes.iter().filter(is_certain).collect();
-    Ok(Homogeneity {
-        classes: Disclosed { disclosed: certain.len(), of: classes.len() },
-        records: Disclosed {
-            disclosed: certain.iter().map(|class| class.len()).sum(),
-            of: file.records(),
-        },
-    })
+    Ok(Homogeneity::of(&classes, &values))
+}
+
+impl Homogeneity {
+    /// What the attack learns from `classes` about `values`.
+    pub(super) fn of(classes: &EquivalenceClasses, values: &SensitiveValues) -> Self {
+        let is_certain = |class: &[u32]| {
+            let codes = values.of(class);
+            codes.first() == codes.last()
+        };
+        // Covered sets overlap, so records are counted by their own rows.
+        let rows = classes.iter().zip(classes.equal_rows_of_each());
+        let certain: Vec<usize> =
+            rows.filter(|(class, _)| is_certain(class)).map(|(_, rows)| rows.len()).collect();
+        let records = classes.equal_rows_of_each().map(<[u32]>::len).sum();
+        Self {
+            classes: Disclosed { disclosed: certain.len(), of: classes.len() },
+            records: Disclosed { disclosed: certain.iter().sum(), of: records },
+        }
+    }
 }
 
 #[cfg(test)]
@@ -62,5 +69,14 @@ mod tests {
         assert_eq!(by_level.records, Disclosed { disclosed: 3, of: 5 });
         let by_value = homogeneity_attack(&file, &["q"], "s", None).unwrap();
         assert_eq!(by_value.classes.disclosed, 1, "10 and 11 differ as values");
+    }
+
+    #[test]
+    fn a_record_under_several_patterns_counts_once() {
+        let text = b"q,r,s\n1,*,a\n*,2,a\n1,2,a\n3,3,b\n3,3,c\n";
+        let file = Dataset::from_csv("example", text, &ReadOptions::default()).unwrap();
+        let found = homogeneity_attack(&file, &["q", "r"], "s", None).unwrap();
+        assert_eq!(found.classes, Disclosed { disclosed: 3, of: 4 });
+        assert_eq!(found.records, Disclosed { disclosed: 3, of: 5 });
     }
 }

@@ -78,10 +78,11 @@ impl SensitiveValues {
     }
 
     fn equal_width(column: &Numeric, levels: u32) -> Self {
-        let low = column.present().fold(f64::INFINITY, f64::min);
-        let width = column.present().fold(f64::NEG_INFINITY, f64::max) - low;
+        // Halved, so that the width does not overflow.
+        let low = column.present().fold(f64::INFINITY, f64::min) / 2.0;
+        let width = column.present().fold(f64::NEG_INFINITY, f64::max) / 2.0 - low;
         let code = |v: f64| {
-            let share = if width > 0.0 { (v - low) / width } else { 0.0 };
+            let share = if width > 0.0 { (v / 2.0 - low) / width } else { 0.0 };
             ((share * f64::from(levels)) as u32).min(levels - 1)
         };
         let codes = column.iter().map(|v| v.map_or(levels, code)).collect();

@@ -165,7 +165,7 @@ fn homogeneity(study: &Comparison, measured: &[&Measured]) -> Result<Vec<String>
         lines.push(format!(
             "homogeneity attack on {}: the sensitive level is certain in {:.1}% of the classes of the \
              original, and in at most {:.1}% (MDAV), {:.1}% (V-MDAV), {:.1}% (L-V-MDAV) of a release",
-            file.data.name(),
+            file.name,
             100.0 * before.classes.rate(),
             largest(Method::Mdav),
             largest(Method::VMdav),

@@ -28,6 +28,7 @@ use crate::risk::{
 };
 use crate::utility::Utility;
 use rayon::prelude::*;
+use std::path::Path;
 use std::time::Instant;
 use worst_case::{WorstCaseSample, WorstCases};
 
@@ -46,6 +47,8 @@ struct Comparison {
 
 #[derive(Debug)]
 struct File {
+    /// As tables, cells and figures call it: the name of the file without folder and ending.
+    name: String,
     data: Dataset,
     sha256: String,
     quasi: Vec<usize>,
@@ -114,9 +117,12 @@ pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Stu
         to.say("file is missing; declare at least one [[file]]");
     }
     let files: Vec<Option<File>> = sections.into_iter().map(|s| read_file(s, to)).collect();
+    let mut k = k?;
+    k.sort_unstable();
+    k.dedup();
     let study = Comparison {
         citation: citation?,
-        k: k?,
+        k,
         gamma: gamma?,
         levels: Levels { count: count?, rule },
         diversity,
@@ -137,12 +143,28 @@ fn read_file(mut section: Section<'_>, to: &Problems) -> Option<File> {
     let (data, sha256) = data_file(&places[0], &name?, to)?;
     let sensitive = sensitive?;
     let position = known_positions(&places[1], std::slice::from_ref(&sensitive), &data, to);
-    let quasi = match names {
-        Some(names) => known_positions(&places[2], &names, &data, to),
-        None => data.default_numeric_positions().unwrap_or_default(),
+    let quasi: Vec<usize> = match names {
+        Some(names) => {
+            if names.contains(&sensitive) {
+                let problem = "which is sensitive, too; an attribute has one role";
+                to.add(&places[2], &sensitive, problem);
+            }
+            known_positions(&places[2], &names, &data, to)
+        }
+        None => {
+            let all = data.default_numeric_positions().unwrap_or_default();
+            all.into_iter().filter(|i| !position.contains(i)).collect()
+        }
     };
-    let quasi = quasi.into_iter().filter(|i| !position.contains(i)).collect();
-    Some(File { data, sha256, quasi, sensitive })
+    if quasi.is_empty() {
+        let problem =
+            "has no numeric attribute beside the sensitive one; there is nothing to group by";
+        to.add(&places[0], data.name(), problem);
+        return None;
+    }
+    let path = Path::new(data.name());
+    let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    Some(File { name, data, sha256, quasi, sensitive })
 }
 
 impl Comparison {
@@ -154,10 +176,20 @@ impl Comparison {
                 to.say(format!("{}: {error}", self.name(cell)));
             }
         }
-        let fewest = self.files.iter().map(|file| file.data.records()).min().unwrap_or(0);
-        if self.worst_case.records < 2 || self.worst_case.records > fewest {
-            let problem = format!("but the smallest file has {fewest} records");
-            to.add("worst_case.records", self.worst_case.records, problem);
+        if self.k.is_empty() {
+            to.add("k", "[]", "but at least one group size is needed");
+        }
+        let fewest = self.files.iter().map(|file| file.data.records()).min();
+        let drawn = self.worst_case.records;
+        if let Some(fewest) = fewest.filter(|fewest| !(2..=*fewest).contains(&drawn)) {
+            let problem = format!("but 2 to {fewest} can be drawn from the smallest file");
+            to.add("worst_case.records", drawn, problem);
+        }
+        for (number, file) in self.files.iter().enumerate() {
+            if self.files[..number].iter().any(|other| other.name == file.name) {
+                let problem = "but another file has the same name; results are told apart by it";
+                to.add(&format!("file[{number}].data"), &file.name, problem);
+            }
         }
     }
 
@@ -176,7 +208,7 @@ impl Comparison {
     }
 
     fn name(&self, cell: Cell) -> String {
-        format!("{}-{}-{}", self.files[cell.file].data.name(), label(cell), cell.k)
+        format!("{}-{}-{}", self.files[cell.file].name, label(cell), cell.k)
     }
 
     fn method(&self, cell: Cell) -> Box<dyn ProtectionMethod + Send> {
@@ -301,7 +333,7 @@ impl Study for Comparison {
             summary: claims::claims(self, &measured)?,
             tables: vec![NamedTable { name: "table".into(), title, grid: self.grid(&measured) }],
             files,
-            data: self.files.iter().map(|f| (f.data.name().into(), f.sha256.clone())).collect(),
+            data: self.files.iter().map(|f| (f.name.clone(), f.sha256.clone())).collect(),
             timing: measured.iter().map(|m| (self.name(m.cell), m.seconds)).collect(),
         })
     }
@@ -331,7 +363,7 @@ impl Comparison {
         let row = |m: &Measured| {
             let WorstCases { record, class, guessed } = m.worst_case;
             vec![
-                self.files[m.cell.file].data.name().to_owned(),
+                self.files[m.cell.file].name.clone(),
                 label(m.cell),
                 m.cell.k.to_string(),
                 m.groups.to_string(),

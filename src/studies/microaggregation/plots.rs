@@ -30,14 +30,14 @@ pub(super) fn plots(study: &Comparison, measured: &[Measured]) -> Result<Vec<(St
         for (number, file) in study.files.iter().enumerate() {
             let cells: Vec<&Measured> = measured.iter().filter(|m| m.cell.file == number).collect();
             let chart = Chart {
-                title: format!("{}: {title}", file.data.name()),
+                title: format!("{}: {title}", file.name),
                 x_label: "k (l for L-V-MDAV)".into(),
                 y_label: y_label.into(),
                 log_y: name == "timing-figure5",
                 series: series(&cells, value),
                 ..Chart::default()
             };
-            files.push((format!("{name}-{}.svg", file.data.name()), panels(&[chart])?));
+            files.push((format!("{name}-{}.svg", file.name), panels(&[chart])?));
         }
     }
     Ok(files)

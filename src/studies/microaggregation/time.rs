@@ -51,13 +51,13 @@ impl Growth {
                     Ok(times) => {
                         curve.push((rows.len(), times.into_iter().fold(f64::INFINITY, f64::min)));
                     }
-                    // A part of the file may have too few levels.
-                    Err(Error::Parameter { .. }) => {}
+                    // A part of the file may have too few levels, or a constant column.
+                    Err(Error::Parameter { .. } | Error::Input { .. }) => {}
                     Err(error) => return Err(error),
                 }
             }
         }
-        Ok(Self { file: study.files[file].data.name().to_owned(), k, curves })
+        Ok(Self { file: study.files[file].name.clone(), k, curves })
     }
 
     /// `timing-claims.md` and `timing-growth.svg`.

@@ -1,5 +1,6 @@
 //! What learned weights find: records in a sample of both files, and classes of the whole release.
 
+use crate::dataset::Dataset;
 use crate::distance::Standardisation;
 use crate::error::Result;
 use crate::experiment::check::Section;
@@ -78,7 +79,23 @@ impl WorstCaseSample {
     }
 }
 
-/// What equal and learned weights find of `release`.
+/// The attributes that vary in both files: others cannot be standardised.
+fn varying<'a>(release: &Release, names: &[&'a str]) -> Result<Vec<&'a str>> {
+    let mut varying = Vec::new();
+    for name in names {
+        let varies = |file: &Dataset| -> Result<bool> {
+            let mut values = file.numeric(file.position(name)?, "the worst case")?.present();
+            let first = values.next();
+            Ok(values.any(|value| Some(value) != first))
+        };
+        if varies(release.original())? && varies(release.released())? {
+            varying.push(*name);
+        }
+    }
+    Ok(varying)
+}
+
+/// What equal and learned weights find of `release`, on the attributes that vary in it.
 fn find(
     release: &Release,
     names: &[&str],
@@ -96,6 +113,7 @@ fn find(
     if EquivalenceClasses::new(release.released(), names)?.len() < 2 {
         return Ok((Found::default(), None));
     }
+    let names = &varying(release, names)?;
     let found = worst_case(release, names, &learner, &Silent, &Unattended)?;
     let rows = PairRows::new(release, names, standardisation, Aggregation::WeightedMean)?;
     let equal = rows.reidentified(&vec![1.0; rows.dimension()]);

@@ -24,7 +24,7 @@ pub use rule::DiversityRule;
 pub use search::l_diverse_v_mdav;
 
 use super::{GroupRule, aggregate, check_classes, check_gamma, check_k};
-use crate::dataset::{Dataset, Role};
+use crate::dataset::{Attribute, Dataset, Role};
 use crate::distance::{Points, Scale};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
@@ -122,6 +122,11 @@ impl LDiverseVMdav {
             let problem = format!("but {}-diverse groups need k >= {}", self.l, self.l);
             return Err(Error::parameter("k", k, problem));
         }
+        if self.l > original.records() {
+            let problem =
+                format!("but {} has only {} records", original.name(), original.records());
+            return Err(Error::parameter("l", self.l, problem));
+        }
         check_k(k, original)?;
         check_gamma(self.gamma)?;
         let sensitive = self.sensitive_positions(original, positions)?;
@@ -131,7 +136,7 @@ impl LDiverseVMdav {
             let name = &original.attributes()[position].name;
             let values = SensitiveValues::new(original, name, self.levels)?;
             levels.push(values.codes().to_vec());
-            self.check_reachable(&levels[levels.len() - 1], name)?;
+            self.check_reachable(&levels[levels.len() - 1], &original.attributes()[position])?;
         }
         Ok(DiversityRule::new(self.l, k, self.diversity, levels))
     }
@@ -169,7 +174,8 @@ impl LDiverseVMdav {
 
     /// Fails unless the whole file as one group would do: no partition is more diverse
     /// in its least diverse group.
-    fn check_reachable(&self, levels: &[u32], name: &str) -> Result<()> {
+    fn check_reachable(&self, levels: &[u32], attribute: &Attribute) -> Result<()> {
+        let name = &attribute.name;
         let mut counts = LevelCounts::default();
         levels.iter().for_each(|&level| counts.add(level));
         let degree = counts.degree(self.diversity);
@@ -177,10 +183,13 @@ impl LDiverseVMdav {
             return Ok(());
         }
         let problem = match self.diversity {
-            Diversity::Distinct => format!(
+            Diversity::Distinct if attribute.is_numeric() => format!(
                 "but {name} has values on only {degree} levels; lower l, or cut more levels with \
                  --levels"
             ),
+            Diversity::Distinct => {
+                format!("but {name} has only {degree} different values; lower l")
+            }
             Diversity::Entropy => format!(
                 "but the entropy diversity of {name} in the whole file is {degree:.3}, and no \
                  partition has more in every class; lower l, or cut other levels"

@@ -23,10 +23,16 @@ pub fn l_diverse_v_mdav(
     let mut forming = Forming::new(points, &rule.labels, grouped);
     let all: Vec<u32> = (0..points.records() as u32).collect();
     let mut remaining = Tally::of(&all, rule.levels());
+    let mut counted = all.len();
     while rule.allows(&remaining) {
         let group = rule.form(&mut forming, gamma);
         group.iter().for_each(|&record| remaining.remove(record, rule.levels()));
         forming.close(group);
+        // Counted anew now and then, before rounding adds up.
+        if remaining.records < counted / 2 {
+            counted = remaining.records;
+            remaining = Tally::of(&forming.remaining.records(), rule.levels());
+        }
     }
     let rest = forming.remaining.records();
     grouped(rest.len());

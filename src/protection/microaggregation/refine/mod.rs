@@ -57,6 +57,9 @@ const TOO_FEW: u64 = 100;
 /// Moves between two looks at the error, at least.
 const ROUND: u64 = 1024;
 
+/// The most columns that are refined together: memory and time of a move grow with them.
+const WIDEST: usize = 512;
+
 /// Lower errors by less than this share are rounding.
 const ROUNDING: f64 = 1e-12;
 
@@ -85,7 +88,7 @@ pub fn refine(
     tried: &(dyn Fn(u64) + Sync),
 ) -> Vec<Vec<u32>> {
     let start = ordered(groups.to_vec());
-    if start.len() < 2 {
+    if start.len() < 2 || columns.is_empty() {
         tried(CHAINS.saturating_mul(iterations));
         return start;
     }
@@ -178,7 +181,8 @@ impl Refinement {
     /// Each block of attributes is refined on its own, under the method's
     /// [group rule](ProtectionMethod::group_rule), which the release is checked against. Nominal and ordinal attributes take part
     /// by numbers that have their distances, see [`crate::distance::Points::embedded`]. Fails
-    /// on missing values, and on methods that form no groups.
+    /// on missing values, on more than 512 labels and numbers in a block, and on methods that
+    /// form no groups.
     pub fn improve(
         &self,
         method: &dyn ProtectionMethod,
@@ -191,8 +195,7 @@ impl Refinement {
         let total = (start.partitions.len() as u64 * CHAINS).saturating_mul(self.iterations);
         let one = |(stream, partition): (usize, &Partition)| {
             let rule = method.group_rule(original, partition)?;
-            let columns =
-                Mixed::new(original, &partition.attributes, self.scale, "refinement")?.embedded();
+            let columns = self.columns(original, partition)?;
             let tried = |steps| progress.advance(steps, total);
             let random = (seed, stream as u64);
             let groups =
@@ -214,10 +217,30 @@ impl Refinement {
         parameters["refine_iterations"] = json!(self.iterations);
     }
 
-    fn check(&self, method: &dyn ProtectionMethod, start: &Protected) -> Result<()> {
-        if self.iterations == 0 {
-            return Err(Error::parameter("refine-iterations", 0, "but at least 1 is needed"));
+    /// What the search sees of a block; fails when labels would take too many columns.
+    fn columns(&self, original: &Dataset, partition: &Partition) -> Result<Vec<Vec<f64>>> {
+        let points = Mixed::new(original, &partition.attributes, self.scale, "refinement")?;
+        let width = points.embedded_width();
+        if width > WIDEST {
+            let problem = format!(
+                "has {width} different labels and numeric attributes on what is refined together, \
+                 but --refine takes {WIDEST} at most; generalize labels, or leave --refine out"
+            );
+            return Err(Error::input(original.name(), problem));
         }
+        Ok(points.embedded())
+    }
+
+    /// Fails on no moves at all.
+    pub fn check_iterations(&self) -> Result<()> {
+        match self.iterations {
+            0 => Err(Error::parameter("refine-iterations", 0, "but at least 1 is needed")),
+            _ => Ok(()),
+        }
+    }
+
+    fn check(&self, method: &dyn ProtectionMethod, start: &Protected) -> Result<()> {
+        self.check_iterations()?;
         if start.partitions.is_empty() {
             let problem = "which forms no groups; refine a microaggregation";
             return Err(Error::parameter("method", method.name(), problem));
@@ -246,6 +269,7 @@ impl ProtectionMethod for Refined {
     }
 
     fn check(&self, original: &Dataset, positions: &[usize]) -> Result<()> {
+        self.refinement.check_iterations()?;
         self.method.check(original, positions)
     }
 

@@ -45,13 +45,15 @@ impl AuditRecord {
     }
 
     fn sensitive_table(&self) -> Table {
-        let mut table = Table::new(["sensitive", "distinct l", "entropy l", "t-closeness"]);
+        let header = ["sensitive", "distinct l", "entropy l", "t-closeness", "certain records"];
+        let mut table = Table::new(header);
         for s in &self.anonymity.sensitive {
             table.row([
                 s.attribute.clone(),
                 s.distinct_l.to_string(),
                 format!("{:.2}", s.entropy_l),
                 format!("{:.4}", s.t),
+                format!("{:.2}%", 100.0 * s.certain.records.rate()),
             ]);
         }
         table
