@@ -90,7 +90,9 @@ fn main() {
 /// 10,000 records: the aim is at most 3 times MDAV.
 fn ratios() -> String {
     let mut text = String::from(
-        "\n## 10,000 records\n\nSeconds, and times MDAV; the aim is at most 3.\n\n\
+        "\n## 10,000 records\n\nSeconds, and times MDAV; the aim is at most 3. On levels of equal width the \
+         entropy diversity of the whole file is 10.9, so that 10 in every group leaves most records to the \
+         end, when each looks for a group that stays diverse.\n\n\
          | levels | k | MDAV | V-MDAV | times | L-V-MDAV distinct | times | L-V-MDAV entropy | times |\n\
          |---|---|---|---|---|---|---|---|---|\n",
     );

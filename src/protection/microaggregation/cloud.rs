@@ -136,11 +136,16 @@ impl<'a> Cloud<'a> {
 
     /// The `count` records nearest to `query`, nearest first, ties by record number.
     pub fn nearest(&self, query: &[f64], count: usize) -> Vec<Neighbour> {
+        self.nearest_of(query, count, ANY)
+    }
+
+    /// As [`Self::nearest`], of the records that carry one of `labels`.
+    pub fn nearest_of(&self, query: &[f64], count: usize, labels: u64) -> Vec<Neighbour> {
         let mut best = vec![Neighbour::NONE; count];
         if count > 0 {
             self.arch.dispatch(
                 #[inline(always)]
-                || self.tree.nearest(query, ANY, |_| true, &mut best),
+                || self.tree.nearest(query, labels, |_| true, &mut best),
             );
         }
         best.retain(|n| n.record != u32::MAX);
@@ -402,7 +407,9 @@ impl Tree {
         best: &mut [Neighbour],
     ) {
         let worst = best.len() - 1;
-        let mut open = vec![(0u32, 0.0)];
+        // Two for each level of the tree at most.
+        let mut open = Vec::with_capacity(64);
+        open.push((0u32, 0.0));
         while let Some((node, bound)) = open.pop() {
             // An equal bound may hide an equal distance with a lower record number.
             // A node without records has no labels.

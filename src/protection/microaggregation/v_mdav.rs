@@ -17,6 +17,7 @@
 use super::centroid::Centroid;
 use super::cloud::{ANY, Cloud, Neighbour};
 use crate::distance::Points;
+use rayon::prelude::*;
 
 /// Groups of `k` to 2k - 1 of the records of `points`, which has at least k.
 ///
@@ -119,15 +120,20 @@ impl<'a> Forming<'a> {
         if gamma == 0.0 {
             return None;
         }
-        let limit = Neighbour { distance: self.limit(group, gamma, near), record: u32::MAX };
-        let closer = |best, &member: &u32| {
+        let closer = |best, member: u32| {
             self.remaining.nearer(&self.points.point(member), best, labels, &accept)
         };
-        let nearest = group.iter().fold(limit, closer);
-        let record = nearest.record;
-        if record == u32::MAX {
+        // Most groups end here: near enough to its closest member is no record.
+        let near_enough = group.iter().fold(Neighbour::NONE, |best, &member| {
+            let limit = Neighbour { distance: self.limit(member, gamma, near), ..Neighbour::NONE };
+            let found = closer(if limit.distance < best.distance { limit } else { best }, member);
+            if found.record == u32::MAX { best } else { found }
+        });
+        if near_enough.record == u32::MAX {
             return None;
         }
+        let nearest = group.iter().fold(near_enough, |best, &member| closer(best, member));
+        let record = nearest.record;
         let others = |other| other != record;
         let neighbour =
             self.remaining.nearer(&self.points.point(record), Neighbour::NONE, ANY, others);
@@ -138,19 +144,23 @@ impl<'a> Forming<'a> {
         })
     }
 
-    /// A squared distance from `group` beyond which no record passes d_in < γ d_out.
+    /// A squared distance from `member` beyond which no record that has it for its closest
+    /// member passes d_in < γ d_out.
     ///
-    /// Of two records `near` the seed one is not the candidate e, and by way of the
-    /// member nearest to e and the seed it is at most d_in + m + n from e, m and n
-    /// being the largest distances of members and of the two from the seed. So d_out
-    /// is at most that, and only d_in < γ (m + n) / (1 - γ) passes.
-    fn limit(&self, group: &[u32], gamma: f64, near: &[Neighbour]) -> f64 {
-        let ([_, second, ..], true) = (near, gamma < 1.0) else { return f64::INFINITY };
-        let seed = self.points.point(group[0]);
-        let from_seed = group.iter().map(|&member| self.points.distance(member, &seed));
-        let sum = from_seed.fold(0.0, f64::max).sqrt() + second.distance.sqrt();
+    /// Of two records `near` one is not the candidate e, and it is at most d_in + s from e, s
+    /// being the larger of the distances of `member` to the two that are closest to it. So
+    /// d_out is at most that, and only d_in < γ s / (1 - γ) passes.
+    fn limit(&self, member: u32, gamma: f64, near: &[Neighbour]) -> f64 {
+        if near.len() < 2 || gamma >= 1.0 {
+            return f64::INFINITY;
+        }
+        let point = self.points.point(member);
+        let mut two = [f64::INFINITY; 2];
+        for distance in near.iter().map(|n| self.points.distance(n.record, &point)) {
+            two = [two[0].min(distance), two[1].min(distance.max(two[0]))];
+        }
         // A little more than that: sums are rounded.
-        (1.000001 * gamma * sum / (1.0 - gamma)).powi(2)
+        (1.000001 * gamma * two[1].sqrt() / (1.0 - gamma)).powi(2)
     }
 
     /// Adds a group whose records were taken.
@@ -162,9 +172,9 @@ impl<'a> Forming<'a> {
 
     /// Each of the remaining records `rest` joins the group of the grouped record
     /// that is nearest, before any joined.
-    fn join_closest(&mut self, rest: &[u32]) {
+    pub fn join_closest(&mut self, rest: &[u32]) {
         let members = Members::new(&self.groups, self.points);
-        let joined: Vec<_> = rest.iter().map(|&r| members.closest(r, |_| true)).collect();
+        let joined: Vec<_> = rest.par_iter().map(|&r| members.closest(r, |_| true)).collect();
         for (&record, group) in rest.iter().zip(joined) {
             self.groups[group.unwrap_or_default()].push(record);
         }

@@ -94,6 +94,11 @@ impl DiversityRule {
         self.degrees(tally, record).all(|(_, after)| after >= self.l)
     }
 
+    /// Whether no record lowers the diversity of a group that it joins.
+    pub(super) fn only_rises(&self) -> bool {
+        self.diversity == Diversity::Distinct
+    }
+
     fn is_raised_by(&self, tally: &Tally, record: u32) -> bool {
         let gain: f64 = self
             .degrees(tally, record)

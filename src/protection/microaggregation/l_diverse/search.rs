@@ -35,6 +35,10 @@ pub fn l_diverse_v_mdav(
         }
     }
     let rest = forming.remaining.records();
+    if rule.only_rises() {
+        forming.join_closest(&rest);
+        return forming.groups;
+    }
     grouped(rest.len());
     Joining::new(points, rule, forming.groups).join(&rest)
 }
@@ -45,8 +49,10 @@ impl DiversityRule {
         let seed = forming.farthest();
         let (mut group, mut tally) = (vec![seed], Tally::of(&[seed], self.levels()));
         let mut near = forming.remaining.nearest(&forming.points.point(seed), 2 * self.smallest());
+        let mut beyond = Beyond::default();
         while !self.allows(&tally) {
-            let Some(record) = self.wanted(forming, seed, &near, &tally) else { break };
+            let wanted = self.wanted(forming, seed, &near, &mut beyond, &tally);
+            let Some(record) = wanted else { break };
             forming.take(record);
             near.retain(|n| n.record != record);
             tally.add(record, self.levels());
@@ -71,6 +77,7 @@ impl DiversityRule {
         forming: &Forming<'_>,
         seed: u32,
         near: &[Neighbour],
+        beyond: &mut Beyond,
         tally: &Tally,
     ) -> Option<u32> {
         let test = |record| self.wants(tally, record);
@@ -78,17 +85,53 @@ impl DiversityRule {
             return Some(found.record);
         }
         let seed = forming.points.point(seed);
-        let nearest = |labels, accept: &dyn Fn(u32) -> bool| {
-            let found = forming.remaining.nearer(&seed, Neighbour::NONE, labels, accept);
+        let nearest = |accept: &dyn Fn(u32) -> bool| {
+            let found = forming.remaining.nearer(&seed, Neighbour::NONE, ANY, accept);
             (found.record != u32::MAX).then_some(found.record)
         };
-        nearest(self.passing(test), &self.accept(test)).or_else(|| nearest(ANY, &|_| true))
+        let wanted = match self.labels.is_empty() {
+            true => nearest(&test),
+            false => {
+                let labels = self.passing(test);
+                let find = |labels| forming.remaining.nearest_of(&seed, self.smallest(), labels);
+                beyond.take(labels, |record| labels >> self.labels[record as usize] & 1 == 1, find)
+            }
+        };
+        wanted.or_else(|| nearest(&|_| true))
     }
 
     /// `test` where labels do not answer for it.
     fn accept(&self, test: impl Fn(u32) -> bool) -> impl Fn(u32) -> bool {
         let is_labelled = !self.labels.is_empty();
         move |record| is_labelled || test(record)
+    }
+}
+
+/// Remaining records of some labels, those nearest to a seed: one query for several steps.
+#[derive(Default)]
+struct Beyond {
+    labels: u64,
+    records: Vec<Neighbour>,
+}
+
+impl Beyond {
+    /// Takes the nearest record of `labels`, which `has` tells; `find` looks for the nearest of
+    /// some labels.
+    ///
+    /// While no label is added, a record of the list is nearer than all that are not in it.
+    fn take(
+        &mut self,
+        labels: u64,
+        has: impl Fn(u32) -> bool,
+        find: impl Fn(u64) -> Vec<Neighbour>,
+    ) -> Option<u32> {
+        let place = |records: &[Neighbour]| records.iter().position(|n| has(n.record));
+        let known = if labels & !self.labels == 0 { place(&self.records) } else { None };
+        let found = known.or_else(|| {
+            *self = Self { labels, records: find(labels) };
+            place(&self.records)
+        });
+        found.map(|place| self.records.remove(place).record)
     }
 }
 
