@@ -49,7 +49,7 @@ check: setup ## formatting, lints and documentation
 bench: setup ## measure speed; tables go to results/bench
 	$(CARGO) bench --workspace
 
-reproduce: setup ## regenerate the published numbers under results/ (half an hour on two cores)
+reproduce: setup ## regenerate the published numbers under results/ (forty minutes on two cores)
 	$(CARGO) build --release
 	"$(or $(CARGO_TARGET_DIR),target)/release/unmask" reproduce
 

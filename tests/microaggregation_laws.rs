@@ -46,6 +46,26 @@ fn is_partition(groups: &[Vec<u32>], records: usize) -> bool {
     seen == (0..records as u32).collect::<Vec<_>>()
 }
 
+/// Fails unless both make the same groups, a partition that keeps l and k.
+fn diverse_groups_are_those_of_the_textbook(
+    columns: &[Vec<f64>],
+    levels: &[Vec<u32>],
+    (l, k): (usize, usize),
+    gamma: f64,
+    entropy: bool,
+) -> Result<(), TestCaseError> {
+    let textbook = textbook::Rule { l: l as f64, k, entropy, levels };
+    let all: Vec<u32> = (0..columns[0].len() as u32).collect();
+    prop_assume!(all.len() >= k && textbook.is_diverse(&all));
+    let kind = if entropy { Diversity::Entropy } else { Diversity::Distinct };
+    let rule = DiversityRule::new(l, k, kind, levels.to_vec());
+    let ours = l_diverse_v_mdav(&Points::numeric(columns.to_vec()), &rule, gamma, &|_| ());
+    prop_assert_eq!(&ours, &textbook::l_diverse_v_mdav(columns, &textbook, gamma));
+    prop_assert!(is_partition(&ours, all.len()));
+    prop_assert!(ours.iter().all(|g| g.len() >= k && textbook.is_diverse(g)));
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
@@ -84,15 +104,7 @@ proptest! {
         (columns, levels, l, more, gamma) in sensitive_file(), entropy in any::<bool>()
     ) {
         let k = l + more;
-        let textbook = textbook::Rule { l: l as f64, k, entropy, levels: &levels };
-        let all: Vec<u32> = (0..columns[0].len() as u32).collect();
-        prop_assume!(all.len() >= k && textbook.is_diverse(&all));
-        let kind = if entropy { Diversity::Entropy } else { Diversity::Distinct };
-        let rule = DiversityRule::new(l, k, kind, levels.clone());
-        let ours = l_diverse_v_mdav(&Points::numeric(columns.clone()), &rule, gamma, &|_| ());
-        prop_assert_eq!(&ours, &textbook::l_diverse_v_mdav(&columns, &textbook, gamma));
-        prop_assert!(is_partition(&ours, all.len()));
-        prop_assert!(ours.iter().all(|g| g.len() >= k && textbook.is_diverse(g)));
+        diverse_groups_are_those_of_the_textbook(&columns, &levels, (l, k), gamma, entropy)?;
     }
 
     #[test]
@@ -105,13 +117,7 @@ proptest! {
         let of = |step| (0..columns[0].len()).map(|i| level(i, step)).collect::<Vec<u32>>();
         let levels = vec![of(7), of(31)];
         let k = l + more;
-        let textbook = textbook::Rule { l: l as f64, k, entropy, levels: &levels };
-        let all: Vec<u32> = (0..columns[0].len() as u32).collect();
-        prop_assume!(all.len() >= k && textbook.is_diverse(&all));
-        let kind = if entropy { Diversity::Entropy } else { Diversity::Distinct };
-        let rule = DiversityRule::new(l, k, kind, levels.clone());
-        let ours = l_diverse_v_mdav(&Points::numeric(columns.clone()), &rule, gamma, &|_| ());
-        prop_assert_eq!(&ours, &textbook::l_diverse_v_mdav(&columns, &textbook, gamma));
+        diverse_groups_are_those_of_the_textbook(&columns, &levels, (l, k), gamma, entropy)?;
     }
 
     #[test]

@@ -11,9 +11,9 @@ use tempfile::TempDir;
 fn write_file(folder: &Path, name: &str) {
     let columns = normal_columns(60, 4, 5);
     let mut text = String::from("x0,x1,x2,rare,s\n");
-    for i in 0..60 {
+    let rows = columns[0].iter().zip(&columns[1]).zip(columns[2].iter().zip(&columns[3]));
+    for (i, ((a, b), (c, s))) in rows.enumerate() {
         let rare = u8::from(i == 1);
-        let [a, b, c, s] = [0, 1, 2, 3].map(|j: usize| columns[j][i]);
         writeln!(text, "{a},{b},{c},{rare},{s}").unwrap();
     }
     std::fs::write(folder.join(name), text).unwrap();

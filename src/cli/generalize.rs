@@ -1,6 +1,6 @@
 //! The four files and the summary of `unmask protect --method anti-unification`.
 
-use super::protect::parameters;
+use super::protect::summary::parameters;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use unmask::dataset::{Dataset, Role, catalog, output};
