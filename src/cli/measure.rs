@@ -12,9 +12,10 @@ use unmask::risk::{Anonymity, AnonymityOptions, LevelRule, Levels};
 /// Records with the same quasi-identifiers (--quasi, or a schema) form a class;
 /// a missing value equals other missing values only. l and t are those of the
 /// worst class; certain are the classes whose records all have the same sensitive
-/// value, which a homogeneity attack learns. A generalized value (a `*` cell) matches every value: the class of a
-/// row is then its covered set, all rows that agree with it wherever neither
-/// is generalized, and k the size of the smallest one, not a count of equal rows.
+/// value, which a homogeneity attack learns. A generalized value (a `*` cell) matches
+/// every value: the class of a row is then its covered set, all rows that agree with it
+/// wherever neither is generalized, and k the size of the smallest one, not a count of
+/// equal rows.
 #[derive(Args)]
 #[command(after_help = "Example:\n  \
     unmask measure adult-train --quasi age,sex,race --sensitive salary")]

@@ -179,8 +179,9 @@ impl Refinement {
     /// What `method` gave for `original`, refined; see [`refine`].
     ///
     /// Each block of attributes is refined on its own, under the method's
-    /// [group rule](ProtectionMethod::group_rule), which the release is checked against. Nominal and ordinal attributes take part
-    /// by numbers that have their distances, see [`crate::distance::Points::embedded`]. Fails
+    /// [group rule](ProtectionMethod::group_rule), which the release is checked against. Nominal
+    /// and ordinal attributes take part by numbers that have their distances, see
+    /// [`crate::distance::Points::embedded`]. Fails
     /// on missing values, on more than 512 labels and numbers in a block, and on methods that
     /// form no groups.
     pub fn improve(
