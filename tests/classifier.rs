@@ -288,8 +288,10 @@ proptest! {
         prop_assert_eq!(&trees[0], &trees[1]);
     }
 
+    // Training errors may fall by pruning: a raised branch may tell the records of the others
+    // apart better than their own leaf did.
     #[test]
-    fn pruning_never_grows_a_tree_and_never_mends_a_training_error(small in small()) {
+    fn pruning_never_grows_a_tree_and_no_tree_errs_more_than_one_leaf(small in small()) {
         let file = small.dataset();
         let [full, pruned] = [unpruned(), C45::default()]
             .map(|settings| settings.train(&file, "class", &NAMES).unwrap());
@@ -297,7 +299,9 @@ proptest! {
         let errors = |tree: &DecisionTree| -> f64 {
             tree.nodes().iter().filter(|n| n.split.is_none()).map(|n| n.errors()).sum()
         };
-        prop_assert!(errors(&pruned) >= errors(&full) - 1e-9);
+        for tree in [&full, &pruned] {
+            prop_assert!(errors(tree) <= tree.nodes()[0].errors() + 1e-9);
+        }
     }
 }
 
