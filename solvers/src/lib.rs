@@ -44,6 +44,8 @@ mod row_table;
 mod set_cover;
 mod sign;
 mod solver;
+#[doc(hidden)]
+pub mod vector;
 mod weights;
 
 pub use block_problem::{BlockProblem, BlockProblemBuilder};

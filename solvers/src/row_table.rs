@@ -6,7 +6,7 @@
 //! the width, so results do not depend on the machine.
 
 use crate::BlockProblem;
-use pulp::Arch;
+use crate::vectorized;
 
 /// Rows of the open blocks of a problem or of a box, column by column.
 #[derive(Debug, Clone, Default)]
@@ -105,10 +105,7 @@ impl RowTable {
 
     /// Adds `r . p` of every row to `out`.
     pub fn add_dots(&self, p: &[f64], out: &mut [f64]) {
-        Arch::new().dispatch(
-            #[inline(always)]
-            || add_dots(&self.columns, self.len(), p, out),
-        );
+        vectorized!(add_dots(&self.columns, self.len(), p, out));
     }
 
     /// `r . centre` and `|r| . radius` of every row.
@@ -123,24 +120,16 @@ impl RowTable {
         mid.resize(self.len(), 0.0);
         spread.clear();
         spread.resize(self.len(), 0.0);
-        Arch::new().dispatch(
-            #[inline(always)]
-            || add_ranges(&self.columns, self.len(), centre, radius, mid, spread),
-        );
+        vectorized!(add_ranges(&self.columns, self.len(), centre, radius, mid, spread));
     }
 
     /// For each column the sum of `|r_k| / spread` over all rows.
     pub fn shares(&self, spread: &[f64]) -> Vec<f64> {
         let inverse: Vec<f64> = spread.iter().map(|s| 1.0 / s.max(1e-300)).collect();
         let mut shares = vec![0.0; self.dimension];
-        Arch::new().dispatch(
-            #[inline(always)]
-            || {
-                for (k, share) in shares.iter_mut().enumerate() {
-                    *share = weighted_abs_sum(self.column(k), &inverse);
-                }
-            },
-        );
+        vectorized!(for (k, share) in shares.iter_mut().enumerate() {
+            *share = weighted_abs_sum(self.column(k), &inverse);
+        });
         shares
     }
 }

@@ -48,7 +48,11 @@ const PARALLEL: usize = 1 << 13;
 impl BoxTree {
     /// A tree over the points of `columns`.
     pub fn new(geometry: Geometry, columns: &[Vec<f64>]) -> Self {
-        let mut records: Vec<u32> = (0..columns[0].len() as u32).collect();
+        Self::of(geometry, columns, (0..columns[0].len() as u32).collect())
+    }
+
+    /// A tree over the points of `columns` that `records` names, of which there is at least one.
+    pub fn of(geometry: Geometry, columns: &[Vec<f64>], mut records: Vec<u32>) -> Self {
         order(columns, &mut records);
         let count = records.len();
         let leaves = Leaves::new(geometry, columns, records);

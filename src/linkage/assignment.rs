@@ -13,8 +13,8 @@ use super::{Link, Links, Release};
 use crate::distance::leaves::{LEAF, Leaves};
 use crate::error::{Error, Result};
 use crate::progress::Progress;
-use pulp::Arch;
 use rayon::prelude::*;
+use unmask_solvers::vectorized;
 
 /// The most released records that are assigned one to one.
 pub const ASSIGNMENT_LIMIT: usize = 5_000;
@@ -41,14 +41,13 @@ pub(super) fn link_space(
     check_size([original[0].len(), released[0].len()], release)?;
     let records = (0..released[0].len() as u32).collect();
     let leaves = Leaves::new(geometry, &released, records);
-    let costs = DistanceCosts { original, leaves, arch: Arch::new() };
+    let costs = DistanceCosts { original, leaves };
     link(&costs, release, |cost| scale.apply(cost), progress)
 }
 
 struct DistanceCosts {
     original: Vec<Vec<f64>>,
     leaves: Leaves,
-    arch: Arch,
 }
 
 impl Costs for DistanceCosts {
@@ -58,14 +57,11 @@ impl Costs for DistanceCosts {
 
     fn row(&self, i: usize, out: &mut [f64]) {
         let query: Vec<f64> = self.original.iter().map(|column| column[i]).collect();
-        self.arch.dispatch(
-            #[inline(always)]
-            || {
-                for (leaf, out) in out.chunks_mut(LEAF).enumerate() {
-                    out.copy_from_slice(&self.leaves.distances(leaf, &query)[..out.len()]);
-                }
-            },
-        );
+        vectorized!({
+            for (leaf, out) in out.chunks_mut(LEAF).enumerate() {
+                out.copy_from_slice(&self.leaves.distances(leaf, &query)[..out.len()]);
+            }
+        });
     }
 }
 

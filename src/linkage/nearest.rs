@@ -17,8 +17,8 @@ use crate::distance::BoxTree;
 use crate::distance::box_tree::{Open, Visitor};
 use crate::distance::leaves::{Geometry, LEAF, Leaves};
 use crate::progress::Progress;
-use pulp::Arch;
 use rayon::prelude::*;
+use unmask_solvers::vectorized;
 
 /// Coordinates from which on every record is looked at. On independent normal
 /// attributes, where boxes help least, the scan is ahead from 16 on (20,000
@@ -143,17 +143,13 @@ impl Index {
     /// least distance.
     pub fn nearest(&self, pairs: Pairs<'_>, second: bool, progress: &dyn Progress) -> Vec<Nearest> {
         let order = self.query_order(pairs.own);
-        let arch = Arch::new();
         let found: Vec<Nearest> = order
             .par_chunks(CHUNK)
             .flat_map_iter(|chunk| {
-                let found = arch.dispatch(
-                    #[inline(always)]
-                    || match second {
-                        true => self.chunk::<true>(pairs, chunk),
-                        false => self.chunk::<false>(pairs, chunk),
-                    },
-                );
+                let found = vectorized!(match second {
+                    true => self.chunk::<true>(pairs, chunk),
+                    false => self.chunk::<false>(pairs, chunk),
+                });
                 progress.advance(chunk.len() as u64, order.len() as u64);
                 found
             })

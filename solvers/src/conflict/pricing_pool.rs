@@ -5,7 +5,7 @@
 //! rows to the rare moments when none of them is violated.
 
 use crate::row_table::RowTable;
-use pulp::Arch;
+use crate::vectorized;
 
 /// A row is violated when it misses the level of the LP by more than this.
 pub(crate) const TOLERANCE: f64 = 1e-11;
@@ -19,7 +19,6 @@ pub(crate) struct PricingPool {
     /// Added to a row's value when pricing: 0, or infinity for masked blocks.
     mask: Vec<f64>,
     values: Vec<f64>,
-    arch: Arch,
 }
 
 impl PricingPool {
@@ -31,7 +30,6 @@ impl PricingPool {
             blocks: Vec::new(),
             mask: Vec::new(),
             values: Vec::new(),
-            arch: Arch::new(),
         }
     }
 
@@ -67,17 +65,14 @@ impl PricingPool {
         self.values.clear();
         self.values.extend_from_slice(&self.mask);
         let (columns, values) = (&self.columns, &mut self.values);
-        let low = self.arch.dispatch(
-            #[inline(always)]
-            || {
-                for (column, weight) in columns.iter().zip(point) {
-                    for (value, x) in values.iter_mut().zip(column) {
-                        *value += x * weight;
-                    }
+        let low = vectorized!({
+            for (column, weight) in columns.iter().zip(point) {
+                for (value, x) in values.iter_mut().zip(column) {
+                    *value += x * weight;
                 }
-                minimum(values)
-            },
-        );
+            }
+            minimum(values)
+        });
         let position = self.values.iter().position(|v| *v == low)?;
         (low < f64::INFINITY).then_some((position, low))
     }

@@ -17,16 +17,12 @@
 //! when half of its records are gone, which costs O(n log n) in all.
 
 use crate::distance::Points;
-use crate::distance::leaves::Metric;
-use pulp::Arch;
-
-/// Records in a leaf: a multiple of every vector width.
-const LEAF: usize = 32;
+use crate::distance::leaves::{LEAF, Metric, distances_to_points};
+use unmask_solvers::vectorized;
 
 /// Points that can be asked for neighbours and taken out one by one.
 pub(super) struct Cloud<'a> {
     source: Source<'a>,
-    arch: Arch,
     tree: Tree,
 }
 
@@ -96,7 +92,7 @@ impl Neighbour {
     /// Farther than any.
     pub const NONE: Self = Self { distance: f64::INFINITY, record: u32::MAX };
 
-    fn is_nearer_than(&self, other: &Self) -> bool {
+    pub fn is_nearer_than(&self, other: &Self) -> bool {
         (self.distance, self.record) < (other.distance, other.record)
     }
 }
@@ -111,7 +107,7 @@ impl<'a> Cloud<'a> {
     /// below 64, or is empty.
     pub fn of(points: &'a Points, records: Vec<u32>, labels: &'a [u8]) -> Self {
         let source = Source { points, labels };
-        Self { source, arch: Arch::new(), tree: Tree::build(source, records) }
+        Self { source, tree: Tree::build(source, records) }
     }
 
     /// Number of records left.
@@ -143,10 +139,7 @@ impl<'a> Cloud<'a> {
     pub fn nearest_of(&self, query: &[f64], count: usize, labels: u64) -> Vec<Neighbour> {
         let mut best = vec![Neighbour::NONE; count];
         if count > 0 {
-            self.arch.dispatch(
-                #[inline(always)]
-                || self.tree.nearest(query, labels, |_| true, &mut best),
-            );
+            vectorized!(self.tree.nearest(query, labels, |_| true, &mut best));
         }
         best.retain(|n| n.record != u32::MAX);
         best
@@ -162,19 +155,13 @@ impl<'a> Cloud<'a> {
         accept: impl Fn(u32) -> bool,
     ) -> Neighbour {
         let mut best = [best];
-        self.arch.dispatch(
-            #[inline(always)]
-            || self.tree.nearest(query, labels, accept, &mut best),
-        );
+        vectorized!(self.tree.nearest(query, labels, accept, &mut best));
         best[0]
     }
 
     /// The record farthest from `query`, the lowest of several.
     pub fn farthest(&self, query: &[f64]) -> u32 {
-        self.arch.dispatch(
-            #[inline(always)]
-            || self.tree.farthest(query),
-        )
+        vectorized!(self.tree.farthest(query))
     }
 }
 
@@ -377,23 +364,9 @@ impl Tree {
     /// Squared distances from `query` to all slots of `leaf`.
     #[inline(always)]
     fn distances(&self, leaf: u32, query: &[f64]) -> [f64; LEAF] {
-        let mut sums = [0.0; LEAF];
-        let start = leaf as usize * self.dims * LEAF;
-        let columns = self.coordinates[start..start + self.dims * LEAF].chunks_exact(LEAF);
-        for ((column, &q), &metric) in columns.zip(query).zip(&self.metrics) {
-            // One loop per kind keeps the choice out of the vector instructions.
-            match metric {
-                Metric::Squared => add(&mut sums, column, |x| Metric::Squared.between(x, q)),
-                Metric::SquaredOrAny => {
-                    add(&mut sums, column, |x| Metric::SquaredOrAny.between(x, q));
-                }
-                Metric::Steps(cap) => add(&mut sums, column, |x| Metric::Steps(cap).between(x, q)),
-                Metric::Mismatch(value) => {
-                    add(&mut sums, column, |x| Metric::Mismatch(value).between(x, q));
-                }
-            }
-        }
-        sums
+        let size = self.dims * LEAF;
+        let start = leaf as usize * size;
+        distances_to_points(&self.metrics, &self.coordinates[start..start + size], query)
     }
 
     /// Puts records with one of `labels` that `accept` takes into `best`, nearest
@@ -508,13 +481,6 @@ impl FromCenter {
         let offset: Vec<f64> = tree.center.iter().zip(query).map(|(c, q)| c - q).collect();
         let squared = tree.numbers().map(|d| offset[d] * offset[d]).sum();
         Self { offset, query: query.to_vec(), squared }
-    }
-}
-
-#[inline(always)]
-fn add(sums: &mut [f64; LEAF], column: &[f64], term: impl Fn(f64) -> f64) {
-    for (sum, x) in sums.iter_mut().zip(column) {
-        *sum += term(*x);
     }
 }
 

@@ -18,6 +18,7 @@ mod centroid;
 mod cloud;
 mod l_diverse;
 mod mdav;
+mod members;
 mod projection;
 mod refine;
 mod univariate;

@@ -16,6 +16,7 @@
 
 use super::centroid::Centroid;
 use super::cloud::{ANY, Cloud, Neighbour};
+use super::members::Members;
 use crate::distance::Points;
 use rayon::prelude::*;
 
@@ -180,31 +181,5 @@ impl<'a> Forming<'a> {
         }
         self.groups.iter_mut().for_each(|group| group.sort_unstable());
         (self.grouped)(rest.len());
-    }
-}
-
-/// The grouped records, which can be asked for the group closest to a record.
-pub(super) struct Members<'a> {
-    points: &'a Points,
-    cloud: Cloud<'a>,
-    group_of: Vec<u32>,
-}
-
-impl<'a> Members<'a> {
-    /// The records of `groups`, of which there is at least one.
-    pub fn new(groups: &[Vec<u32>], points: &'a Points) -> Self {
-        let mut group_of = vec![0; points.records()];
-        for (number, group) in (0u32..).zip(groups) {
-            group.iter().for_each(|&record| group_of[record as usize] = number);
-        }
-        Self { points, cloud: Cloud::of(points, groups.concat(), &[]), group_of }
-    }
-
-    /// The group of the record nearest to `record` among the groups that `accept` takes.
-    pub fn closest(&self, record: u32, accept: impl Fn(usize) -> bool) -> Option<usize> {
-        let group = |other: u32| self.group_of[other as usize] as usize;
-        let point = self.points.point(record);
-        let nearest = self.cloud.nearer(&point, Neighbour::NONE, ANY, |other| accept(group(other)));
-        (nearest.record != u32::MAX).then(|| group(nearest.record))
     }
 }

@@ -1,7 +1,8 @@
 //! The search for diverse groups: Figures 1 and 2 of the paper.
 
 use super::super::cloud::{ANY, Neighbour};
-use super::super::v_mdav::{Forming, Members};
+use super::super::members::Members;
+use super::super::v_mdav::Forming;
 use super::super::{GroupRule, Tally};
 use super::DiversityRule;
 use crate::distance::Points;

@@ -37,9 +37,9 @@ use crate::seed::generator;
 use grouping::Grouping;
 use moves::Walk;
 use points::Points;
-use pulp::Arch;
 use rayon::prelude::*;
 use serde_json::json;
+use unmask_solvers::vectorized;
 
 /// Independent searches; the best is taken. Fixed, so that threads do not matter.
 pub const CHAINS: u64 = 2;
@@ -136,10 +136,9 @@ fn anneal(mut walk: Walk<'_>, iterations: u64, tried: &dyn Fn(u64)) -> Vec<Vec<u
 }
 
 fn run(walk: &mut Walk<'_>, steps: u64) {
-    Arch::new().dispatch(
-        #[inline(always)]
-        || (0..steps).for_each(|_| walk.step()),
-    );
+    vectorized!(for _ in 0..steps {
+        walk.step();
+    });
 }
 
 /// The groups of an assignment of records to groups.
