@@ -122,6 +122,11 @@ impl<'a> Cloud<'a> {
         records
     }
 
+    /// Whether `record` carries one of `labels`.
+    pub fn carries(&self, record: u32, labels: u64) -> bool {
+        self.source.label(record) & labels != 0
+    }
+
     /// Takes `record` out.
     pub fn remove(&mut self, record: u32) {
         self.tree.remove(record);

@@ -35,23 +35,20 @@ use rayon::prelude::*;
 pub fn v_mdav(points: &Points, k: usize, gamma: f64, grouped: &dyn Fn(usize)) -> Vec<Vec<u32>> {
     let mut forming = Forming::new(points, &[], grouped);
     while forming.remaining.len() >= k {
-        let mut group = vec![forming.farthest()];
+        let mut group = Growing::round(forming.farthest());
         // Two more than join: what the extension starts from.
-        let mut near = forming.remaining.nearest(&points.point(group[0]), k + 1);
+        let mut near = forming.remaining.nearest(&points.point(group.records[0]), k + 1);
         for neighbour in near.drain(..k - 1) {
             forming.take(neighbour.record);
-            group.push(neighbour.record);
+            group.add(neighbour.record);
         }
-        while group.len() < 2 * k - 1 {
-            match forming.extension(&group, gamma, &near, ANY, |_| true) {
-                Some(record) => {
-                    near.retain(|n| n.record != record);
-                    group.push(record);
-                }
+        while group.records.len() < 2 * k - 1 {
+            match forming.extension(&mut group, gamma, &near, ANY, |_| true) {
+                Some(record) => near.retain(|n| n.record != record),
                 None => break,
             }
         }
-        forming.close(group);
+        forming.close(group.records);
     }
     let rest = forming.remaining.records();
     forming.join_closest(&rest);
@@ -112,7 +109,7 @@ impl<'a> Forming<'a> {
     /// the group's first.
     pub fn extension(
         &mut self,
-        group: &[u32],
+        group: &mut Growing,
         gamma: f64,
         near: &[Neighbour],
         labels: u64,
@@ -121,28 +118,60 @@ impl<'a> Forming<'a> {
         if gamma == 0.0 {
             return None;
         }
-        let closer = |best, member: u32| {
-            self.remaining.nearer(&self.points.point(member), best, labels, &accept)
-        };
+        group.look_for(labels);
         // Most groups end here: near enough to its closest member is no record.
-        let near_enough = group.iter().fold(Neighbour::NONE, |best, &member| {
-            let limit = Neighbour { distance: self.limit(member, gamma, near), ..Neighbour::NONE };
-            let found = closer(if limit.distance < best.distance { limit } else { best }, member);
-            if found.record == u32::MAX { best } else { found }
-        });
+        let mut near_enough = Neighbour::NONE;
+        for member in 0..group.records.len() {
+            let limit = self.limit(group.records[member], gamma, near);
+            let limit = Neighbour { distance: limit, ..Neighbour::NONE };
+            let cap = if limit.is_nearer_than(&near_enough) { limit } else { near_enough };
+            let found = self.nearer(group, member, cap, &accept);
+            if found.record != u32::MAX {
+                near_enough = found;
+            }
+        }
         if near_enough.record == u32::MAX {
             return None;
         }
-        let nearest = group.iter().fold(near_enough, |best, &member| closer(best, member));
+        let members = 0..group.records.len();
+        let nearest =
+            members.fold(near_enough, |best, member| self.nearer(group, member, best, &accept));
         let record = nearest.record;
-        let others = |other| other != record;
-        let neighbour =
-            self.remaining.nearer(&self.points.point(record), Neighbour::NONE, ANY, others);
-        let (d_in, d_out) = (nearest.distance.sqrt(), neighbour.distance.sqrt());
-        (d_in < gamma * d_out).then(|| {
+        let d_in = nearest.distance.sqrt();
+        // Beyond this it does not matter how far the others are; a little more, for rounding.
+        let cap = Neighbour { distance: 1.000001 * (d_in / gamma).powi(2), ..Neighbour::NONE };
+        let point = self.points.point(record);
+        let other = self.remaining.nearer(&point, cap, ANY, |other| other != record);
+        let is_extended = other.record == u32::MAX || d_in < gamma * other.distance.sqrt();
+        is_extended.then(|| {
             self.take(record);
+            group.add(record);
             record
         })
+    }
+
+    /// The nearest record of `group`'s labels to its `member` that `accept` takes, or that of
+    /// another member, if it is nearer than `best`; else `best`.
+    fn nearer(
+        &self,
+        group: &mut Growing,
+        member: usize,
+        best: Neighbour,
+        accept: &impl Fn(u32) -> bool,
+    ) -> Neighbour {
+        let known = group.nearest[member];
+        if !known.is_nearer_than(&best) {
+            return best;
+        }
+        let remains = |record: u32| record != u32::MAX && !self.is_taken[record as usize];
+        let is_wanted = |record| self.remaining.carries(record, group.labels) && accept(record);
+        if remains(known.record) && is_wanted(known.record) {
+            return known;
+        }
+        let point = self.points.point(group.records[member]);
+        let found = self.remaining.nearer(&point, best, group.labels, accept);
+        group.nearest[member] = found;
+        found
     }
 
     /// A squared distance from `member` beyond which no record that has it for its closest
@@ -183,3 +212,41 @@ impl<'a> Forming<'a> {
         (self.grouped)(rest.len());
     }
 }
+
+/// A group that grows, and what is known of the records near it.
+pub(super) struct Growing {
+    pub records: Vec<u32>,
+    /// The labels of the records that were looked for.
+    labels: u64,
+    /// No remaining record of these labels is nearer to the member at the same place.
+    nearest: Vec<Neighbour>,
+}
+
+impl Growing {
+    /// A group of one record.
+    pub fn round(seed: u32) -> Self {
+        Self { records: vec![seed], labels: ANY, nearest: vec![NOT_LOOKED_UP] }
+    }
+
+    /// Adds `record`.
+    pub fn add(&mut self, record: u32) {
+        self.records.push(record);
+        self.nearest.push(NOT_LOOKED_UP);
+    }
+
+    /// From now on looks for records of `labels`: what is known stays true of fewer labels.
+    fn look_for(&mut self, labels: u64) {
+        if labels & !self.labels != 0 {
+            self.forget();
+        }
+        self.labels = labels;
+    }
+
+    /// Forgets what is known: the next search may accept other records than the last.
+    pub fn forget(&mut self) {
+        self.nearest.fill(NOT_LOOKED_UP);
+    }
+}
+
+/// Nearer than any.
+const NOT_LOOKED_UP: Neighbour = Neighbour { distance: -1.0, record: u32::MAX };

@@ -2,7 +2,7 @@
 
 use super::super::cloud::{ANY, Neighbour};
 use super::super::members::Members;
-use super::super::v_mdav::Forming;
+use super::super::v_mdav::{Forming, Growing};
 use super::super::{GroupRule, Tally};
 use super::DiversityRule;
 use crate::distance::Points;
@@ -48,7 +48,7 @@ impl DiversityRule {
     /// Takes the records of one group.
     fn form(&self, forming: &mut Forming<'_>, gamma: f64) -> Vec<u32> {
         let seed = forming.farthest();
-        let (mut group, mut tally) = (vec![seed], Tally::of(&[seed], self.levels()));
+        let (mut group, mut tally) = (Growing::round(seed), Tally::of(&[seed], self.levels()));
         let mut near = forming.remaining.nearest(&forming.points.point(seed), 2 * self.smallest());
         let mut beyond = Beyond::default();
         while !self.allows(&tally) {
@@ -57,18 +57,20 @@ impl DiversityRule {
             forming.take(record);
             near.retain(|n| n.record != record);
             tally.add(record, self.levels());
-            group.push(record);
+            group.add(record);
         }
-        while group.len() < 2 * self.smallest() - 1 {
+        while group.records.len() < 2 * self.smallest() - 1 {
             let test = |record| self.is_not_lowered_by(&tally, record);
             let (labels, accept) = (self.passing(test), self.accept(test));
-            let extension = forming.extension(&group, gamma, &near, labels, accept);
+            if self.labels.is_empty() {
+                group.forget();
+            }
+            let extension = forming.extension(&mut group, gamma, &near, labels, accept);
             let Some(record) = extension else { break };
             near.retain(|n| n.record != record);
             tally.add(record, self.levels());
-            group.push(record);
         }
-        group
+        group.records
     }
 
     /// The remaining record that a group round `seed` takes next; `near` are those
