@@ -1,8 +1,8 @@
 //! The search for diverse groups: Figures 1 and 2 of the paper.
 
 use super::super::cloud::{ANY, Neighbour};
+use super::super::forming::{Forming, Growing};
 use super::super::members::Members;
-use super::super::v_mdav::{Forming, Growing};
 use super::super::{GroupRule, Tally};
 use super::DiversityRule;
 use crate::distance::Points;
