@@ -16,6 +16,16 @@ pub struct Once;
 /// The expression becomes a closure that owns an [`Once`](crate::vector::Once). One that
 /// could be called again would be called through a wrapper that the compiler makes and
 /// need not inline, and would then work without vector instructions.
+///
+/// ```
+/// use unmask_solvers::vectorized;
+///
+/// let mut squares = [1.0, 2.0, 3.0, 4.0];
+/// vectorized!(for x in &mut squares {
+///     *x *= *x;
+/// });
+/// assert_eq!(squares, [1.0, 4.0, 9.0, 16.0]);
+/// ```
 #[macro_export]
 macro_rules! vectorized {
     ($work:expr) => {{
