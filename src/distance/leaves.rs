@@ -99,7 +99,7 @@ impl Geometry {
             Self::Kernel { degree } => {
                 let last = a.len() - 1;
                 let dot = a[..last].iter().zip(&b[..last]).fold(1.0, |sum, (x, y)| sum + x * y);
-                kernel_distance(dot, a[last], b[last], *degree)
+                kernel_distance(power(dot, *degree), a[last], b[last])
             }
         }
     }
@@ -177,8 +177,8 @@ pub(crate) fn power(base: f64, degree: u32) -> f64 {
 }
 
 #[inline(always)]
-fn kernel_distance(one_plus_dot: f64, own: f64, other: f64, degree: u32) -> f64 {
-    own - 2.0 * power(one_plus_dot, degree) + other
+fn kernel_distance(kernel: f64, own: f64, other: f64) -> f64 {
+    own - 2.0 * kernel + other
 }
 
 /// Points cut into leaves, in a given order.
@@ -261,20 +261,29 @@ impl Leaves {
         for (column, &x) in columns.by_ref().take(last).zip(query) {
             add(&mut dots, column, |y| x * y);
         }
-        if let Some(own) = columns.next() {
-            for (dot, y) in dots.iter_mut().zip(own) {
-                *dot = kernel_distance(*dot, query[last], *y, degree);
-            }
+        // As in `power`, all points at once.
+        let mut distances = dots;
+        for _ in 1..degree {
+            combine(&mut distances, &dots, |kernel, dot| kernel * dot);
         }
-        dots
+        if let Some(own) = columns.next() {
+            combine(&mut distances, own, |kernel, y| kernel_distance(kernel, query[last], y));
+        }
+        distances
     }
 }
 
-/// Adds the terms of `column`, eight at a time: the compiler unrolls a loop over all of them
-/// and then finds no vectors.
 #[inline(always)]
 fn add(sums: &mut [f64; LEAF], column: &[f64], term: impl Fn(f64) -> f64) {
-    for (sums, column) in sums.as_chunks_mut::<8>().0.iter_mut().zip(column.as_chunks::<8>().0) {
-        *sums = std::array::from_fn(|lane| sums[lane] + term(column[lane]));
+    combine(sums, column, |sum, y| sum + term(y));
+}
+
+/// Puts `new` of a value and its neighbour in `column` in the value's place, eight at a time:
+/// the compiler unrolls a loop over all of them and then finds no vectors.
+#[inline(always)]
+fn combine(values: &mut [f64; LEAF], column: &[f64], new: impl Fn(f64, f64) -> f64) {
+    for (values, column) in values.as_chunks_mut::<8>().0.iter_mut().zip(column.as_chunks::<8>().0)
+    {
+        *values = std::array::from_fn(|lane| new(values[lane], column[lane]));
     }
 }
