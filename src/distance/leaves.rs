@@ -170,6 +170,13 @@ pub(crate) fn distances_to_points(
     sums
 }
 
+/// Whether a point of a leaf is within `radius`. Most leaves hold none, and counting them is
+/// one pass of vector instructions.
+#[inline(always)]
+pub(crate) fn any_within(distances: &[f64; LEAF], radius: f64) -> bool {
+    distances.iter().map(|d| u64::from(*d <= radius)).sum::<u64>() > 0
+}
+
 /// `base` multiplied with itself `degree` times, always in the same order.
 #[inline(always)]
 pub(crate) fn power(base: f64, degree: u32) -> f64 {

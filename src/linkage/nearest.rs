@@ -15,7 +15,7 @@
 
 use crate::distance::BoxTree;
 use crate::distance::box_tree::{Open, Visitor};
-use crate::distance::leaves::{Geometry, LEAF, Leaves};
+use crate::distance::leaves::{Geometry, LEAF, Leaves, any_within};
 use crate::progress::Progress;
 use rayon::prelude::*;
 use unmask_solvers::vectorized;
@@ -83,10 +83,7 @@ impl<const SECOND: bool> Visitor for Search<SECOND> {
 
     #[inline(always)]
     fn visit(&mut self, records: &[u32], distances: &[f64; LEAF]) {
-        // Most leaves hold nothing near enough; counting is one pass of vector instructions.
-        let radius = self.radius();
-        let near: u64 = distances.iter().map(|d| u64::from(*d <= radius)).sum();
-        if near == 0 {
+        if !any_within(distances, self.radius()) {
             return;
         }
         for (record, distance) in records.iter().zip(distances) {

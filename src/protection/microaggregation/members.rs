@@ -2,7 +2,7 @@
 
 use super::cloud::Neighbour;
 use crate::distance::box_tree::{Open, Visitor};
-use crate::distance::leaves::{Geometry, LEAF};
+use crate::distance::leaves::{Geometry, LEAF, any_within};
 use crate::distance::{BoxTree, Points};
 use unmask_solvers::vectorized;
 
@@ -54,9 +54,7 @@ impl<A: Fn(u32) -> bool> Visitor for Search<A> {
 
     #[inline(always)]
     fn visit(&mut self, records: &[u32], distances: &[f64; LEAF]) {
-        // Most leaves hold nothing near enough; counting is one pass of vector instructions.
-        let near: u64 = distances.iter().map(|d| u64::from(*d <= self.best.distance)).sum();
-        if near == 0 {
+        if !any_within(distances, self.radius()) {
             return;
         }
         for (&record, &distance) in records.iter().zip(distances) {
