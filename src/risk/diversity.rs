@@ -6,6 +6,7 @@
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// How the diversity of some sensitive values is counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
@@ -111,7 +112,14 @@ impl LevelCounts {
 }
 
 fn c_ln_c(count: usize) -> f64 {
-    if count == 0 { 0.0 } else { count as f64 * (count as f64).ln() }
+    count as f64 * ln(count)
+}
+
+/// ln of a count, 0 for 0; small ones, which are asked for most, are looked up.
+fn ln(count: usize) -> f64 {
+    static SMALL: LazyLock<Vec<f64>> =
+        LazyLock::new(|| (0..256).map(|count: u32| f64::from(count.max(1)).ln()).collect());
+    SMALL.get(count).copied().unwrap_or_else(|| (count as f64).ln())
 }
 
 /// exp of the entropy of values that occur c times each, of `total` in all.
@@ -119,7 +127,7 @@ fn exp_entropy(total: usize, c_ln_c: f64) -> f64 {
     if total == 0 {
         return 0.0;
     }
-    let degree = ((total as f64).ln() - c_ln_c / total as f64).exp();
+    let degree = (ln(total) - c_ln_c / total as f64).exp();
     let whole = degree.round();
     if (degree - whole).abs() < ROUNDING { whole } else { degree }
 }
