@@ -71,6 +71,7 @@ impl<'a> Forming<'a> {
         }
         group.look_for(labels);
         let is_wanted = |record| self.remaining.carries(record, labels) && accept(record);
+        // All that are nearer to the first are in the list, too.
         if let Some(nearest) = near.iter().find(|n| is_wanted(n.record)) {
             group.nearest[0] = *nearest;
         }
