@@ -345,6 +345,18 @@ fn eight_hundred_normal_records_are_grouped_as_the_textbook_says() {
     assert_eq!(ours, textbook::v_mdav(&columns, &numbers, 4, 0.7));
 }
 
+/// As many groups as are searched in a tree, and many records left for them.
+#[test]
+fn nine_hundred_records_of_unequal_levels_are_grouped_as_the_textbook_says() {
+    let columns = normal_columns(900, 3, 5);
+    let levels: Vec<u32> = columns[2].iter().map(|x| (2.0 * x + 8.0) as u32).collect();
+    for (l, gamma, entropy) in [(2, 0.2, true), (3, 1.1, true), (2, 0.7, false), (4, 0.2, true)] {
+        let levels = std::slice::from_ref(&levels);
+        diverse_groups_are_those_of_the_textbook(&columns[..2], levels, (l, l), gamma, entropy)
+            .unwrap();
+    }
+}
+
 #[test]
 fn the_same_file_gives_the_same_groups_on_any_number_of_threads() {
     let data = with_sensitive(&normal_columns(3_000, 4, 8));

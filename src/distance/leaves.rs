@@ -147,16 +147,16 @@ fn add_sides(sums: &mut [f64; BOXES], low: &[f64], high: &[f64], term: impl Fn(f
     }
 }
 
-/// Distances from `query` to the [`LEAF`] points of a leaf, whose `coordinates` lie column
-/// by column: the sum of what each coordinate adds.
+/// Distances from `query` to `N` points, [`LEAF`] or another multiple of eight, whose
+/// `coordinates` lie column by column: the sum of what each coordinate adds.
 #[inline(always)]
-pub(crate) fn distances_to_points(
+pub(crate) fn distances_to_points<const N: usize>(
     metrics: &[Metric],
     coordinates: &[f64],
     query: &[f64],
-) -> [f64; LEAF] {
-    let mut sums = [0.0; LEAF];
-    for ((column, &x), &metric) in coordinates.chunks_exact(LEAF).zip(query).zip(metrics) {
+) -> [f64; N] {
+    let mut sums = [0.0; N];
+    for ((column, &x), &metric) in coordinates.chunks_exact(N).zip(query).zip(metrics) {
         // One loop per kind keeps the choice out of the vector instructions.
         match metric {
             Metric::Squared => add(&mut sums, column, |y| Metric::Squared.between(x, y)),
@@ -170,10 +170,10 @@ pub(crate) fn distances_to_points(
     sums
 }
 
-/// Whether a point of a leaf is within `radius`. Most leaves hold none, and counting them is
-/// one pass of vector instructions.
+/// Whether one of the points of a leaf is within `radius`. Most leaves hold none, and
+/// counting them is one pass of vector instructions.
 #[inline(always)]
-pub(crate) fn any_within(distances: &[f64; LEAF], radius: f64) -> bool {
+pub(crate) fn any_within(distances: &[f64], radius: f64) -> bool {
     distances.iter().map(|d| u64::from(*d <= radius)).sum::<u64>() > 0
 }
 
@@ -281,14 +281,15 @@ impl Leaves {
 }
 
 #[inline(always)]
-fn add(sums: &mut [f64; LEAF], column: &[f64], term: impl Fn(f64) -> f64) {
+fn add(sums: &mut [f64], column: &[f64], term: impl Fn(f64) -> f64) {
     combine(sums, column, |sum, y| sum + term(y));
 }
 
 /// Puts `new` of a value and its neighbour in `column` in the value's place, eight at a time:
-/// the compiler unrolls a loop over all of them and then finds no vectors.
+/// the compiler unrolls a loop over all of them and then finds no vectors. There are a
+/// multiple of eight.
 #[inline(always)]
-fn combine(values: &mut [f64; LEAF], column: &[f64], new: impl Fn(f64, f64) -> f64) {
+pub(crate) fn combine(values: &mut [f64], column: &[f64], new: impl Fn(f64, f64) -> f64) {
     for (values, column) in values.as_chunks_mut::<8>().0.iter_mut().zip(column.as_chunks::<8>().0)
     {
         *values = std::array::from_fn(|lane| new(values[lane], column[lane]));

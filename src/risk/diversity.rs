@@ -128,7 +128,8 @@ fn exp_entropy(total: usize, c_ln_c: f64) -> f64 {
         return 0.0;
     }
     let degree = (ln(total) - c_ln_c / total as f64).exp();
-    let whole = degree.round();
+    // Degrees are small and positive; without SSE4.1 `round` is a call.
+    let whole = (degree + 0.5) as u32 as f64;
     if (degree - whole).abs() < ROUNDING { whole } else { degree }
 }
 

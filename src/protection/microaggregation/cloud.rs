@@ -16,7 +16,10 @@
 //! Answers are exactly those of a linear scan. Memory O(n); the tree is rebuilt
 //! when half of its records are gone, which costs O(n log n) in all.
 
+mod bundle;
 mod queries;
+
+pub(super) use bundle::Bundle;
 
 use crate::distance::Points;
 use crate::distance::leaves::{LEAF, Metric};
@@ -48,6 +51,8 @@ pub(super) const ANY: u64 = u64::MAX;
 struct Tree {
     dims: usize,
     metrics: Vec<Metric>,
+    /// Whether all coordinates are numbers.
+    only_numbers: bool,
     /// Inner nodes first to last, root at 0; children of `i` are `nodes[i].children`.
     nodes: Vec<Node>,
     /// Lower then upper corner of each node, `2 * dims` numbers.
@@ -144,32 +149,53 @@ impl<'a> Cloud<'a> {
 
     /// As [`Self::nearest`], of the records that carry one of `labels`.
     pub fn nearest_of(&self, query: &[f64], count: usize, labels: u64) -> Vec<Neighbour> {
-        let mut best = vec![Neighbour::NONE; count];
-        if count > 0 {
-            vectorized!(self.tree.nearest(query, labels, |_| true, &mut best));
-        }
-        best.retain(|n| n.record != u32::MAX);
-        best
+        self.nearest_within(query, count, f64::INFINITY, labels, |_| true, |_| false)
     }
 
-    /// The record nearest to `query` of those that carry one of `labels` and that
-    /// `accept` takes, if it is nearer than `best`; else `best`.
-    pub fn nearer(
+    /// As [`Self::nearest_of`], of the records within the squared distance `limit` that
+    /// `accept` takes; some of them as soon as one is `near_enough`.
+    pub fn nearest_within(
         &self,
         query: &[f64],
-        best: Neighbour,
+        count: usize,
+        limit: f64,
         labels: u64,
         accept: impl Fn(u32) -> bool,
-    ) -> Neighbour {
-        let mut best = [best];
-        vectorized!(self.tree.nearest(query, labels, accept, &mut best));
-        best[0]
+        near_enough: impl Fn(f64) -> bool,
+    ) -> Vec<Neighbour> {
+        found(count, limit, |best| {
+            vectorized!(self.tree.nearest(query, labels, accept, near_enough, best))
+        })
+    }
+
+    /// The `count` records nearest to any point of `bundle` and within its limits, nearest
+    /// first, of those that carry one of `labels` and that `accept` takes.
+    pub fn nearest_to_any(
+        &self,
+        bundle: &Bundle,
+        count: usize,
+        labels: u64,
+        accept: impl Fn(u32) -> bool,
+    ) -> Vec<Neighbour> {
+        found(count, bundle.farthest_limit(), |best| {
+            vectorized!(self.tree.nearest_to_any(bundle, labels, accept, best))
+        })
     }
 
     /// The record farthest from `query`, the lowest of several.
     pub fn farthest(&self, query: &[f64]) -> u32 {
         vectorized!(self.tree.farthest(query))
     }
+}
+
+/// What `search` puts into a list of `count` that begins with nothing but `limit`.
+fn found(count: usize, limit: f64, search: impl FnOnce(&mut [Neighbour])) -> Vec<Neighbour> {
+    let mut best = vec![Neighbour { distance: limit, ..Neighbour::NONE }; count];
+    if count > 0 {
+        search(&mut best);
+    }
+    best.retain(|n| n.record != u32::MAX);
+    best
 }
 
 impl Tree {
@@ -179,6 +205,7 @@ impl Tree {
         let mut tree = Self {
             dims: columns.len(),
             metrics: source.points.metrics().to_vec(),
+            only_numbers: source.points.metrics().iter().all(|m| *m == Metric::Squared),
             nodes: Vec::with_capacity(2 * leaves),
             boxes: Vec::with_capacity(4 * leaves * columns.len()),
             center: columns.iter().map(|c| middle(c, &records)).collect(),

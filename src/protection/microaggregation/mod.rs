@@ -16,6 +16,7 @@
 mod blocks;
 mod centroid;
 mod cloud;
+mod extension;
 mod forming;
 mod l_diverse;
 mod mdav;

@@ -15,7 +15,8 @@
 //!   a norm and prints its square: with squares a γ here is √γ there.
 
 use super::cloud::ANY;
-use super::forming::{Forming, Growing};
+use super::extension::Growing;
+use super::forming::Forming;
 use crate::distance::Points;
 
 /// Groups of `k` to 2k - 1 of the records of `points`, which has at least k.
@@ -28,9 +29,9 @@ use crate::distance::Points;
 /// record; `gamma` = 0 gives groups of k. `grouped` hears how many were grouped.
 ///
 /// Cost: the seeds come from one sort; each group asks a box tree once for k
-/// neighbours, once for the nearest of each member and again when that was taken, O(n²)
-/// distances at worst and far fewer in a few dimensions; memory O(n), no matrix of
-/// distances.
+/// neighbours, once for the records nearest to any member and once for each candidate's
+/// neighbours, O(n²) distances at worst and far fewer in a few dimensions; memory O(n), no
+/// matrix of distances.
 pub fn v_mdav(points: &Points, k: usize, gamma: f64, grouped: &dyn Fn(usize)) -> Vec<Vec<u32>> {
     let mut forming = Forming::new(points, &[], grouped);
     while forming.remaining.len() >= k {

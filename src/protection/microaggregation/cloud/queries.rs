@@ -8,8 +8,19 @@ impl Tree {
     #[inline(always)]
     fn nearest_of_box(&self, node: u32, query: &[f64]) -> f64 {
         let (low, high) = self.box_of(node);
-        let sides = sides(low, high, query).zip(&self.metrics);
-        sides.fold(0.0, |sum, ((l, h, q), metric)| sum + metric.least_in(l, h, q))
+        let mut sum = 0.0;
+        // A loop of its own keeps the choice of the metric, and so the sum's way through
+        // memory, out of what is asked most.
+        if self.only_numbers {
+            for ((l, h), q) in low.iter().zip(high).zip(query) {
+                sum += Metric::Squared.least_in(*l, *h, *q);
+            }
+        } else {
+            for (((l, h), q), metric) in low.iter().zip(high).zip(query).zip(&self.metrics) {
+                sum += metric.least_in(*l, *h, *q);
+            }
+        }
+        sum
     }
 
     /// At least the squared distance from the query to any record of `node`.
@@ -30,27 +41,29 @@ impl Tree {
     }
 
     #[inline(always)]
-    fn box_of(&self, node: u32) -> (&[f64], &[f64]) {
+    pub(super) fn box_of(&self, node: u32) -> (&[f64], &[f64]) {
         let start = node as usize * 2 * self.dims;
         self.boxes[start..start + 2 * self.dims].split_at(self.dims)
     }
 
     /// Squared distances from `query` to all slots of `leaf`.
     #[inline(always)]
-    fn distances(&self, leaf: u32, query: &[f64]) -> [f64; LEAF] {
+    pub(super) fn distances(&self, leaf: u32, query: &[f64]) -> [f64; LEAF] {
         let size = self.dims * LEAF;
         let start = leaf as usize * size;
         distances_to_points(&self.metrics, &self.coordinates[start..start + size], query)
     }
 
     /// Puts records with one of `labels` that `accept` takes into `best`, nearest
-    /// first, as far as they are nearer than what is there.
+    /// first, as far as they are nearer than what is there; stops as soon as the nearest
+    /// is `near_enough`.
     #[inline(always)]
     pub(super) fn nearest(
         &self,
         query: &[f64],
         labels: u64,
         accept: impl Fn(u32) -> bool,
+        near_enough: impl Fn(f64) -> bool,
         best: &mut [Neighbour],
     ) {
         let worst = best.len() - 1;
@@ -75,13 +88,16 @@ impl Tree {
                     let distances = self.distances(leaf, query);
                     if smallest(&distances) <= best[worst].distance {
                         self.nearest_of_leaf(leaf, &distances, labels, &accept, best);
+                        if best[0].record != u32::MAX && near_enough(best[0].distance) {
+                            return;
+                        }
                     }
                 }
             }
         }
     }
 
-    fn nearest_of_leaf(
+    pub(super) fn nearest_of_leaf(
         &self,
         leaf: u32,
         distances: &[f64; LEAF],
@@ -166,7 +182,7 @@ fn largest(distances: &[f64; LEAF]) -> f64 {
 
 /// The smallest distance; empty slots (NaN) do not count.
 #[inline(always)]
-fn smallest(distances: &[f64; LEAF]) -> f64 {
+pub(super) fn smallest(distances: &[f64; LEAF]) -> f64 {
     reduce(distances, f64::INFINITY, |new, old| if new < old { new } else { old })
 }
 
@@ -180,15 +196,6 @@ fn reduce(distances: &[f64; LEAF], start: f64, pick: impl Fn(f64, f64) -> f64) -
         }
     }
     lanes.into_iter().fold(start, |old, new| pick(new, old))
-}
-
-#[inline(always)]
-fn sides<'b>(
-    low: &'b [f64],
-    high: &'b [f64],
-    query: &'b [f64],
-) -> impl Iterator<Item = (f64, f64, f64)> + 'b {
-    low.iter().zip(high).zip(query).map(|((l, h), q)| (*l, *h, *q))
 }
 
 /// Puts `new` in its place in the ascending list `best`, whose last falls out.

@@ -17,6 +17,9 @@
 //! - k above l: a group that is diverse but too small takes the nearest record that
 //!   keeps it diverse. Where no record does, here and while it grows, the nearest.
 
+mod answers;
+mod candidates;
+mod joining;
 mod rule;
 mod search;
 

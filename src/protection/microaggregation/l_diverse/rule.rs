@@ -43,10 +43,7 @@ impl GroupRule for DiversityRule {
 
     /// Whether the group becomes more diverse with `record`, or stays diverse if it is.
     fn wants(&self, group: &Tally, record: u32) -> bool {
-        match self.is_diverse(group) {
-            true => self.is_diverse_with(group, record),
-            false => self.is_raised_by(group, record),
-        }
+        self.wants_after(&self.degrees(group), group, record)
     }
 
     /// Two groups of l levels each need 2l in all, a level counting twice at most.
@@ -74,16 +71,29 @@ impl DiversityRule {
         self.allows(&Tally::of(records, &self.levels))
     }
 
-    /// The degree on each attribute now and after `record` joined.
-    fn degrees<'t>(
-        &'t self,
-        tally: &'t Tally,
-        record: u32,
-    ) -> impl Iterator<Item = (f64, f64)> + 't {
+    /// The degree on each attribute.
+    pub(super) fn degrees(&self, tally: &Tally) -> Vec<f64> {
+        tally.counts.iter().map(|counts| counts.degree(self.diversity)).collect()
+    }
+
+    /// The degree on each attribute after `record` joined.
+    fn degrees_with<'t>(&'t self, tally: &'t Tally, record: u32) -> impl Iterator<Item = f64> + 't {
         tally.counts.iter().zip(&self.levels).map(move |(counts, levels)| {
-            let after = counts.degree_with(levels[record as usize], self.diversity);
-            (counts.degree(self.diversity), after)
+            counts.degree_with(levels[record as usize], self.diversity)
         })
+    }
+
+    /// [`GroupRule::wants`] for a group whose degrees are `now`.
+    pub(super) fn wants_after(&self, now: &[f64], tally: &Tally, record: u32) -> bool {
+        match now.iter().all(|degree| *degree >= self.l) {
+            true => self.is_diverse_with(tally, record),
+            false => self.is_raised_by(now, tally, record),
+        }
+    }
+
+    /// How many labels there are.
+    pub(super) fn label_count(&self) -> usize {
+        self.examples.len()
     }
 
     pub(super) fn is_diverse(&self, tally: &Tally) -> bool {
@@ -91,7 +101,7 @@ impl DiversityRule {
     }
 
     pub(super) fn is_diverse_with(&self, tally: &Tally, record: u32) -> bool {
-        self.degrees(tally, record).all(|(_, after)| after >= self.l)
+        self.degrees_with(tally, record).all(|after| after >= self.l)
     }
 
     /// Whether no record lowers the diversity of a group that it joins.
@@ -99,16 +109,15 @@ impl DiversityRule {
         self.diversity == Diversity::Distinct
     }
 
-    fn is_raised_by(&self, tally: &Tally, record: u32) -> bool {
-        let gain: f64 = self
-            .degrees(tally, record)
-            .map(|(now, after)| after.min(self.l) - now.min(self.l))
-            .sum();
+    fn is_raised_by(&self, now: &[f64], tally: &Tally, record: u32) -> bool {
+        let degrees = now.iter().zip(self.degrees_with(tally, record));
+        let gain: f64 = degrees.map(|(now, after)| after.min(self.l) - now.min(self.l)).sum();
         gain > ROUNDING
     }
 
-    pub(super) fn is_not_lowered_by(&self, tally: &Tally, record: u32) -> bool {
-        self.degrees(tally, record).all(|(now, after)| after >= now - ROUNDING)
+    /// Whether `record` lowers no degree of a group whose degrees are `now`.
+    pub(super) fn is_not_lowered_by(&self, now: &[f64], tally: &Tally, record: u32) -> bool {
+        now.iter().zip(self.degrees_with(tally, record)).all(|(now, after)| after >= now - ROUNDING)
     }
 
     /// The labels whose records pass `test`, a bit each; all where there are no labels.

@@ -1,10 +1,12 @@
 //! The search for diverse groups: Figures 1 and 2 of the paper.
 
 use super::super::cloud::{ANY, Neighbour};
-use super::super::forming::{Forming, Growing};
-use super::super::members::Members;
+use super::super::extension::Growing;
+use super::super::forming::Forming;
 use super::super::{GroupRule, Tally};
 use super::DiversityRule;
+use super::answers::Answers;
+use super::joining::Joining;
 use crate::distance::Points;
 
 /// Groups of the records of `points` that all keep `rule`, which the whole file keeps.
@@ -49,7 +51,7 @@ impl DiversityRule {
     fn form(&self, forming: &mut Forming<'_>, gamma: f64) -> Vec<u32> {
         let seed = forming.farthest();
         let (mut group, mut tally) = (Growing::round(seed), Tally::of(&[seed], self.levels()));
-        let mut near = forming.remaining.nearest(&forming.points.point(seed), 2 * self.smallest());
+        let mut near = forming.remaining.nearest(&forming.points.point(seed), 3 * self.smallest());
         let mut beyond = Beyond::default();
         while !self.allows(&tally) {
             let wanted = self.wanted(forming, seed, &near, &mut beyond, &tally);
@@ -60,7 +62,8 @@ impl DiversityRule {
             group.add(record);
         }
         while group.records.len() < 2 * self.smallest() - 1 {
-            let test = |record| self.is_not_lowered_by(&tally, record);
+            let now = self.degrees(&tally);
+            let test = |record| self.is_not_lowered_by(&now, &tally, record);
             let (labels, accept) = (self.passing(test), self.accept(test));
             if self.labels.is_empty() {
                 group.forget();
@@ -83,14 +86,19 @@ impl DiversityRule {
         beyond: &mut Beyond,
         tally: &Tally,
     ) -> Option<u32> {
-        let test = |record| self.wants(tally, record);
+        let (now, answers) = (self.degrees(tally), Answers::default());
+        let test = |record| {
+            let label = self.labels.get(record as usize).copied();
+            answers.get(label, || self.wants_after(&now, tally, record))
+        };
         if let Some(found) = near.iter().find(|n| test(n.record)) {
             return Some(found.record);
         }
         let seed = forming.points.point(seed);
         let nearest = |accept: &dyn Fn(u32) -> bool| {
-            let found = forming.remaining.nearer(&seed, Neighbour::NONE, ANY, accept);
-            (found.record != u32::MAX).then_some(found.record)
+            let limit = f64::INFINITY;
+            let found = forming.remaining.nearest_within(&seed, 1, limit, ANY, accept, |_| false);
+            found.first().map(|n| n.record)
         };
         let wanted = match self.labels.is_empty() {
             true => nearest(&test),
@@ -136,67 +144,4 @@ impl Beyond {
         });
         found.map(|place| self.records.remove(place).record)
     }
-}
-
-/// Groups that leftovers join.
-struct Joining<'a> {
-    rule: &'a DiversityRule,
-    members: Members<'a>,
-    groups: Vec<Vec<u32>>,
-    tallies: Vec<Tally>,
-    /// The labels that each group may take and stay diverse, a bit each.
-    open_to: Vec<u64>,
-    /// What became of each group: itself, or the one it was merged into.
-    now: Vec<usize>,
-}
-
-impl<'a> Joining<'a> {
-    fn new(points: &'a Points, rule: &'a DiversityRule, groups: Vec<Vec<u32>>) -> Self {
-        let tallies: Vec<Tally> =
-            groups.iter().map(|group| Tally::of(group, rule.levels())).collect();
-        let open_to = tallies.iter().map(|tally| open_to(rule, tally)).collect();
-        let now = (0..groups.len()).collect();
-        Self { rule, members: Members::new(&groups, points), groups, tallies, open_to, now }
-    }
-
-    /// The groups after each of `rest` joined one.
-    fn join(mut self, rest: &[u32]) -> Vec<Vec<u32>> {
-        for &record in rest {
-            let open = self.members.closest(record, |group| self.is_open(self.now[group], record));
-            let group = open.or_else(|| self.members.closest(record, |_| true));
-            let group = self.now[group.unwrap_or_default()];
-            self.groups[group].push(record);
-            self.tallies[group].add(record, self.rule.levels());
-            self.merge_until_diverse(group, record);
-            self.open_to[group] = open_to(self.rule, &self.tallies[group]);
-        }
-        self.groups.retain(|group| !group.is_empty());
-        self.groups.iter_mut().for_each(|group| group.sort_unstable());
-        self.groups
-    }
-
-    fn is_open(&self, group: usize, record: u32) -> bool {
-        match self.rule.labels.get(record as usize) {
-            Some(label) => self.open_to[group] >> label & 1 == 1,
-            None => self.rule.is_diverse_with(&self.tallies[group], record),
-        }
-    }
-
-    /// Merges `group` with those closest to its new `record` until it is diverse. When
-    /// it is the only one left, it is diverse once the last record has joined: then
-    /// it is the whole file.
-    fn merge_until_diverse(&mut self, group: usize, record: u32) {
-        while !self.rule.is_diverse(&self.tallies[group]) {
-            let other = self.members.closest(record, |other| self.now[other] != group);
-            let Some(other) = other.map(|other| self.now[other]) else { return };
-            let moved = std::mem::take(&mut self.groups[other]);
-            moved.iter().for_each(|&r| self.tallies[group].add(r, self.rule.levels()));
-            self.groups[group].extend(moved);
-            self.now.iter_mut().filter(|now| **now == other).for_each(|now| *now = group);
-        }
-    }
-}
-
-fn open_to(rule: &DiversityRule, tally: &Tally) -> u64 {
-    rule.passing(|record| rule.is_diverse_with(tally, record))
 }
