@@ -55,7 +55,8 @@ impl<'a> Members<'a> {
             }
             self.blocks.push(block);
         }
-        self.parts.push(vec![first..self.blocks.len()]);
+        let part = first..self.blocks.len();
+        self.parts.push(vec![part]);
     }
 
     /// The members of one group are in another from now on.
