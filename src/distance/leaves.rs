@@ -170,6 +170,16 @@ pub(crate) fn distances_to_points<const N: usize>(
     sums
 }
 
+/// As [`distances_to_points`] where all coordinates are numbers.
+#[inline(always)]
+pub(crate) fn distances_on_numbers<const N: usize>(coordinates: &[f64], query: &[f64]) -> [f64; N] {
+    let mut sums = [0.0; N];
+    for (column, &x) in coordinates.chunks_exact(N).zip(query) {
+        add(&mut sums, column, |y| Metric::Squared.between(x, y));
+    }
+    sums
+}
+
 /// Whether one of the points of a leaf is within `radius`. Most leaves hold none, and
 /// counting them is one pass of vector instructions.
 #[inline(always)]

@@ -168,8 +168,11 @@ impl<'a> Cloud<'a> {
         })
     }
 
-    /// The `count` records nearest to any point of `bundle` and within its limits, nearest
-    /// first, of those that carry one of `labels` and that `accept` takes.
+    /// The `count` records nearest to any point of `bundle`, nearest first, of those that
+    /// carry one of `labels` and that `accept` takes.
+    ///
+    /// A point sees all records within its limit, and some beyond: those count with their
+    /// distance from it even if another point, to which they are beyond the limit, is nearer.
     pub fn nearest_to_any(
         &self,
         bundle: &Bundle,

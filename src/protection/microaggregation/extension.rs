@@ -73,7 +73,8 @@ impl Forming<'_> {
         };
         let nearest = nearest_within(&|member| self.limit(member, gamma, near))?;
         self.others(nearest, gamma, 1, beyond_d_out(nearest, gamma))?;
-        // One that is nearer is beyond the limits, and ends the extension.
+        // A record that passes is within the limit of its closest member. So if the nearest
+        // of all is another, or nearer than it was seen, it does not pass.
         if nearest_within(&|_| nearest.distance) != Some(nearest) {
             return None;
         }

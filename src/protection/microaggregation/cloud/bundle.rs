@@ -15,7 +15,7 @@ pub(in super::super) struct Bundle {
     points: Vec<f64>,
     /// The same, [`LANES`] points side by side, coordinate by coordinate.
     lanes: Vec<[f64; LANES]>,
-    /// The squared distance up to which each point looks; nowhere to fill up.
+    /// The squared distance up to which each point looks at boxes; nowhere to fill up.
     limits: Vec<[f64; LANES]>,
 }
 
@@ -23,8 +23,8 @@ pub(in super::super) struct Bundle {
 const LANES: usize = 4;
 
 impl Bundle {
-    /// The points of `records`, of which there is at least one; each looks up to the
-    /// squared distance that `limit` says.
+    /// The points of `records`, of which there is at least one; each looks at boxes up to
+    /// the squared distance that `limit` says.
     pub fn new(points: &Points, records: &[u32], limit: impl Fn(u32) -> f64) -> Self {
         let columns = points.columns();
         let mut bundle = Self {
@@ -122,8 +122,8 @@ impl Tree {
         least.into_iter().fold(f64::INFINITY, smaller)
     }
 
-    /// The squared distance of each slot of `leaf` from the nearest point of `bundle`,
-    /// infinite beyond the limits; points whose `bounds` are beyond `radius` do not count.
+    /// The squared distance of each slot of `leaf` from the nearest point of `bundle`;
+    /// points whose `bounds` are beyond `radius` do not count.
     #[inline(always)]
     fn distances_to_any(
         &self,
@@ -134,13 +134,13 @@ impl Tree {
     ) -> [f64; LEAF] {
         let mut nearest = [f64::INFINITY; LEAF];
         let points = bundle.points.chunks_exact(bundle.dims);
-        let limits = bundle.limits.as_flattened();
-        for ((point, &bound), &limit) in points.zip(bounds.as_flattened()).zip(limits) {
+        for (point, &bound) in points.zip(bounds.as_flattened()) {
             if bound <= radius {
-                let distances = self.distances(leaf, point);
-                leaves::combine(&mut nearest, &distances, |old, new| {
-                    if new < old && new <= limit { new } else { old }
-                });
+                let distances: [f64; LEAF] = match self.only_numbers {
+                    true => leaves::distances_on_numbers(self.coordinates_of(leaf), point),
+                    false => self.distances(leaf, point),
+                };
+                leaves::combine(&mut nearest, &distances, |old, new| smaller(new, old));
             }
         }
         nearest

@@ -49,9 +49,13 @@ impl Tree {
     /// Squared distances from `query` to all slots of `leaf`.
     #[inline(always)]
     pub(super) fn distances(&self, leaf: u32, query: &[f64]) -> [f64; LEAF] {
+        distances_to_points(&self.metrics, self.coordinates_of(leaf), query)
+    }
+
+    #[inline(always)]
+    pub(super) fn coordinates_of(&self, leaf: u32) -> &[f64] {
         let size = self.dims * LEAF;
-        let start = leaf as usize * size;
-        distances_to_points(&self.metrics, &self.coordinates[start..start + size], query)
+        &self.coordinates[leaf as usize * size..(leaf as usize + 1) * size]
     }
 
     /// Puts records with one of `labels` that `accept` takes into `best`, nearest
