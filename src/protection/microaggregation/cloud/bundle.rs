@@ -136,10 +136,7 @@ impl Tree {
         let points = bundle.points.chunks_exact(bundle.dims);
         for (point, &bound) in points.zip(bounds.as_flattened()) {
             if bound <= radius {
-                let distances: [f64; LEAF] = match self.only_numbers {
-                    true => leaves::distances_on_numbers(self.coordinates_of(leaf), point),
-                    false => self.distances(leaf, point),
-                };
+                let distances = self.distances(leaf, point);
                 leaves::combine(&mut nearest, &distances, |old, new| smaller(new, old));
             }
         }

@@ -1,7 +1,7 @@
 //! What the tree is asked: the nearest and the farthest records of a point.
 
 use super::{Content, Neighbour, Tree};
-use crate::distance::leaves::{LEAF, Metric, distances_to_points};
+use crate::distance::leaves::{LEAF, Metric, distances_on_numbers, distances_to_points};
 
 impl Tree {
     /// Squared distance from `query` to the nearest point of the box of `node`.
@@ -49,13 +49,12 @@ impl Tree {
     /// Squared distances from `query` to all slots of `leaf`.
     #[inline(always)]
     pub(super) fn distances(&self, leaf: u32, query: &[f64]) -> [f64; LEAF] {
-        distances_to_points(&self.metrics, self.coordinates_of(leaf), query)
-    }
-
-    #[inline(always)]
-    pub(super) fn coordinates_of(&self, leaf: u32) -> &[f64] {
         let size = self.dims * LEAF;
-        &self.coordinates[leaf as usize * size..(leaf as usize + 1) * size]
+        let coordinates = &self.coordinates[leaf as usize * size..(leaf as usize + 1) * size];
+        match self.only_numbers {
+            true => distances_on_numbers(coordinates, query),
+            false => distances_to_points(&self.metrics, coordinates, query),
+        }
     }
 
     /// Puts records with one of `labels` that `accept` takes into `best`, nearest

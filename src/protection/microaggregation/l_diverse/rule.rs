@@ -43,7 +43,7 @@ impl GroupRule for DiversityRule {
 
     /// Whether the group becomes more diverse with `record`, or stays diverse if it is.
     fn wants(&self, group: &Tally, record: u32) -> bool {
-        self.wants_after(&self.degrees(group), group, record)
+        self.wants_at(&self.degrees(group), group, record)
     }
 
     /// Two groups of l levels each need 2l in all, a level counting twice at most.
@@ -84,7 +84,7 @@ impl DiversityRule {
     }
 
     /// [`GroupRule::wants`] for a group whose degrees are `now`.
-    pub(super) fn wants_after(&self, now: &[f64], tally: &Tally, record: u32) -> bool {
+    pub(super) fn wants_at(&self, now: &[f64], tally: &Tally, record: u32) -> bool {
         match now.iter().all(|degree| *degree >= self.l) {
             true => self.is_diverse_with(tally, record),
             false => self.is_raised_by(now, tally, record),

@@ -89,7 +89,7 @@ impl DiversityRule {
         let (now, answers) = (self.degrees(tally), Answers::default());
         let test = |record| {
             let label = self.labels.get(record as usize).copied();
-            answers.get(label, || self.wants_after(&now, tally, record))
+            answers.get(label, || self.wants_at(&now, tally, record))
         };
         if let Some(found) = near.iter().find(|n| test(n.record)) {
             return Some(found.record);
