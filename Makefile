@@ -19,7 +19,7 @@ help: ## list the verbs
 setup: ## look for g++, make, cmake and libclang, and install what is missing
 	@.ci/setup
 
-build: setup ## compile the optimised program to target/release/unmask
+build: setup ## compile the optimized program to target/release/unmask
 	$(CARGO) build --release
 
 demo: setup ## protect a built-in file, show what it lost, audit it, and reproduce a small table

@@ -11,9 +11,8 @@ use std::hint::black_box;
 use support::Row;
 use unmask::dataset::catalog::ADULT_QUASI_IDENTIFIERS as ATTRIBUTES;
 use unmask::dataset::{Attribute, Dataset, Discretization, ReadOptions, Role, Values};
-use unmask::progress::Silent;
 use unmask::protection::generalization::{AntiUnification, Condition, Unknown, Variant};
-use unmask::seed::generator;
+use unmask::random::generator;
 
 fn adult() -> Dataset {
     let age: Discretization = "age:5:20:90".parse().expect("well-formed");
@@ -63,7 +62,7 @@ fn labels(file: &Dataset, name: &str) -> Vec<Option<String>> {
 fn bench(group: &mut Group<'_>, name: &str, file: &Dataset, method: &AntiUnification) {
     let quasi = file.positions(&ATTRIBUTES).expect("columns");
     group.bench_function(name, |b| {
-        b.iter(|| method.generalize(black_box(file), &quasi, &Silent).expect("generalizes"));
+        b.iter(|| method.generalize(black_box(file), &quasi, &()).expect("generalizes"));
     });
 }
 

@@ -7,9 +7,8 @@ use std::time::Instant;
 use unmask::dataset::catalog::ADULT_QUASI_IDENTIFIERS as QUASI;
 use unmask::dataset::{Dataset, ReadOptions, Values};
 use unmask::lattice::{
-    Criteria, Hierarchy, Lattice, Metric, enumerate, generalise, load_hierarchies, search,
+    Criteria, Hierarchy, Lattice, Metric, enumerate, generalize, load_hierarchies, search,
 };
-use unmask::progress::Silent;
 
 const REPEATS: usize = 9;
 /// Every so many nodes the baseline counts one.
@@ -41,10 +40,10 @@ fn main() {
     let baseline = scan_seconds(&data, &hierarchies);
     let criteria = Criteria::k(5);
     for metric in [Metric::Samarati, Metric::Precision, Metric::DmStar] {
-        let run = || search(&data, &hierarchies, &criteria, metric, &Silent).expect("a node").nodes;
+        let run = || search(&data, &hierarchies, &criteria, metric, &()).expect("a node").nodes;
         add(row(&format!("search, {}", metric.name()), least(run), Some(baseline), None));
     }
-    let all = || enumerate(&data, &hierarchies, &criteria, &Silent).expect("nodes").len();
+    let all = || enumerate(&data, &hierarchies, &criteria, &()).expect("nodes").len();
     add(row("enumerate", least(all), Some(baseline), None));
     let process = |action: &str, rest: &[&str]| least(|| whole_process(action, &file, rest));
     let output = folder.path().join("nodes.csv").display().to_string();
@@ -52,7 +51,7 @@ fn main() {
     let enumerated = process("enumerate", &["--force", "-o", &output]);
     add(row("enumerate, whole process", enumerated, None, Some(1.0)));
     let larger = with_two_more(&data, &hierarchies);
-    let all = || enumerate(&data, &larger, &criteria, &Silent).expect("nodes").len();
+    let all = || enumerate(&data, &larger, &criteria, &()).expect("nodes").len();
     add(row("enumerate, 10 quasi-identifiers", least(all), None, None));
     if let Some(memory) = peak_memory() {
         text.push_str(&format!("\nPeak memory of the benchmark: {memory} MB.\n"));
@@ -93,13 +92,13 @@ fn complete_adult() -> Dataset {
     complete
 }
 
-/// Seconds of the plain way on all nodes: generalise the records, count them by their names.
+/// Seconds of the plain way on all nodes: generalize the records, count them by their names.
 fn scan_seconds(data: &Dataset, hierarchies: &[Hierarchy]) -> f64 {
     let levels: Vec<usize> = hierarchies.iter().map(Hierarchy::levels).collect();
     let lattice = Lattice::new(&levels).expect("a lattice");
     let started = Instant::now();
     for index in (SAMPLED / 2..lattice.len()).step_by(SAMPLED) {
-        let release = generalise(data, hierarchies, &lattice.node(index)).expect("a release");
+        let release = generalize(data, hierarchies, &lattice.node(index)).expect("a release");
         std::hint::black_box(smallest_class(&release));
     }
     started.elapsed().as_secs_f64() * SAMPLED as f64

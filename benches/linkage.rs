@@ -9,8 +9,7 @@ use rand_distr::{Distribution, StandardNormal};
 use std::time::Instant;
 use unmask::dataset::{Attribute, Dataset};
 use unmask::linkage::{Attack, Release, TieRule};
-use unmask::progress::Silent;
-use unmask::seed::generator;
+use unmask::random::generator;
 
 const ATTRIBUTES: usize = 7;
 const NOISE: f64 = 0.16;
@@ -54,7 +53,7 @@ fn run(
     let mut best = f64::INFINITY;
     for _ in 0..repeats {
         let started = Instant::now();
-        let links = attack.link(&release, &names, &Silent).expect("the data fit the attack");
+        let links = attack.link(&release, &names, &()).expect("the data fit the attack");
         best = best.min(started.elapsed().as_secs_f64());
         assert!(links.rate(TieRule::Miss) > 0.3, "noise this small leaves most records open");
     }

@@ -8,14 +8,14 @@
 use rand_distr::{Distribution, StandardNormal};
 use std::fmt::Write as _;
 use std::time::Instant;
+use unmask::anonymity::{Diversity, LevelRule, Levels, SensitiveValues};
 use unmask::dataset::{Attribute, Dataset};
 use unmask::distance::Points;
 use unmask::protection::microaggregation::{
     DiversityRule, TailRule, l_diverse_v_mdav, mdav, v_mdav,
 };
+use unmask::random::generator;
 use unmask::report::plots::{Chart, Mark, Series, panels};
-use unmask::risk::{Diversity, LevelRule, Levels, SensitiveValues};
-use unmask::seed::generator;
 
 const GAMMA: f64 = 0.2;
 

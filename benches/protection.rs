@@ -11,10 +11,9 @@ use std::hint::black_box;
 use support::Row;
 use unmask::dataset::{Attribute, Dataset};
 use unmask::distance::Points;
-use unmask::progress::Silent;
 use unmask::protection::microaggregation::{TailRule, mdav};
 use unmask::protection::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
-use unmask::seed::generator;
+use unmask::random::generator;
 
 fn normal_columns(records: usize) -> Vec<Vec<f64>> {
     let column = |j| {
@@ -50,7 +49,7 @@ fn bench_mdav(criterion: &mut Criterion) {
 fn bench_method(criterion: &mut Criterion, method: &dyn ProtectionMethod) {
     let data = dataset(1_000_000);
     let positions: Vec<usize> = (0..7).collect();
-    let protect = || method.protect(&data, &positions, 1, &Silent).expect("protects");
+    let protect = || method.protect(&data, &positions, 1, &()).expect("protects");
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
     let mut group = criterion.benchmark_group(method.name());
     group.sample_size(10);

@@ -9,7 +9,6 @@ use std::time::Instant;
 use unmask::dataset::catalog::EIA_ATTRIBUTES as EIA;
 use unmask::dataset::{Dataset, ReadOptions};
 use unmask::distance::Scale;
-use unmask::progress::Silent;
 use unmask::protection::microaggregation::{
     AttributeBlocks, Microaggregation, PartitionRule, Refinement, TailRule,
 };
@@ -62,7 +61,7 @@ fn row(file: &str, names: &[&str], k: usize, known: f64) -> String {
         cluster_on: Scale::Zscore,
         rule: PartitionRule::Mdav(TailRule::LastGroup),
     };
-    let start = method.protect(&data, &positions, 1, &Silent).expect("protects");
+    let start = method.protect(&data, &positions, 1, &()).expect("protects");
     let loss = |protected: &Protected| {
         Utility::measure(&data, &protected.released, names).expect("measures").il_percent
     };
@@ -70,7 +69,7 @@ fn row(file: &str, names: &[&str], k: usize, known: f64) -> String {
     let refined = |iterations| {
         let begun = Instant::now();
         let refinement = Refinement { iterations, scale: Scale::Zscore };
-        let refined = refinement.improve(&method, &data, &start, 1, &Silent).expect("refines");
+        let refined = refinement.improve(&method, &data, &start, 1, &()).expect("refines");
         let (seconds, loss) = (begun.elapsed().as_secs_f64(), loss(&refined));
         format!("{loss:.3} | {seconds:.1} | {:.0}%", 100.0 * (mdav - loss) / (mdav - known))
     };

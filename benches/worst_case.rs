@@ -10,16 +10,15 @@
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use unmask::dataset::{Dataset, ReadOptions};
-use unmask::distance::{Scale, Standardisation};
+use unmask::distance::{Scale, Standardization};
 use unmask::learning::{Aggregation, PairRows, SolverChoice};
 use unmask::linkage::Release;
-use unmask::progress::Silent;
 use unmask::protection::microaggregation::{
     AttributeBlocks, Microaggregation, PartitionRule, TailRule,
 };
 use unmask::protection::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
 use unmask::report::plots::{Chart, Mark, Series, panels};
-use unmask_solvers::{BlockProblem, Control, Limits, Progress, SolveOutcome, Unattended, check};
+use unmask_solvers::{BlockProblem, Limits, Listener, SearchState, SolveOutcome, check};
 
 /// One cell of a published table.
 struct Cell {
@@ -65,7 +64,7 @@ fn noise(p: f64) -> Box<dyn ProtectionMethod> {
 fn release(method: &dyn ProtectionMethod, records: usize) -> Release {
     let census = Dataset::load("census", &ReadOptions::default()).expect("built in");
     let positions: Vec<usize> = (0..13).collect();
-    let released = method.protect(&census, &positions, 1, &Silent).expect("protects").released;
+    let released = method.protect(&census, &positions, 1, &()).expect("protects").released;
     Release::by_row(census, released).expect("same rows").sample(records, 1).expect("a sample")
 }
 
@@ -74,8 +73,8 @@ fn problem(release: &Release, n: usize) -> BlockProblem {
     let attributes = release.original().attributes()[..n].iter();
     let names: Vec<String> = attributes.map(|a| a.name.clone()).collect();
     let mean = Aggregation::WeightedMean;
-    let rows = PairRows::new(release, &names, Standardisation::Own, mean).expect("rows");
-    rows.problem(&Silent).expect("a problem")
+    let rows = PairRows::new(release, &names, Standardization::Own, mean).expect("rows");
+    rows.problem(&()).expect("a problem")
 }
 
 /// Seconds to make and solve the problem, and the outcome.
@@ -88,7 +87,7 @@ fn exact(release: &Release, n: usize, limit: Option<u64>) -> (f64, SolveOutcome)
 
 fn solve(solver: SolverChoice, problem: &BlockProblem, limit: Option<u64>) -> SolveOutcome {
     let limits = Limits { time: limit.map(Duration::from_secs), ..Limits::default() };
-    solver.solver().solve(problem, &limits, &Unattended).expect("solves")
+    solver.solver().solve(problem, &limits, &()).expect("solves")
 }
 
 fn interval(outcome: &SolveOutcome) -> String {
@@ -216,9 +215,9 @@ fn growth() -> String {
 /// The interval at given times of one long run.
 struct Watch(Mutex<Vec<(f64, usize, usize)>>);
 
-impl Control for Watch {
-    fn report(&self, progress: &Progress) {
-        let state = (progress.elapsed.as_secs_f64(), progress.bound, progress.best);
+impl Listener for Watch {
+    fn search(&self, state: &SearchState) {
+        let state = (state.elapsed.as_secs_f64(), state.bound, state.best);
         self.0.lock().expect("not poisoned").push(state);
     }
 }

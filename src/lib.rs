@@ -3,13 +3,12 @@
 //!
 //! The flow goes one way: a file becomes a [`dataset::Dataset`], a
 //! [`protection::ProtectionMethod`] makes a release of it, [`utility`] tells what
-//! the release still says, [`linkage`] attacks it, and [`risk`] tells how much it
+//! the release still says, [`linkage`] attacks it, and [`disclosure`] tells how much it
 //! gives away.
 //!
 //! ```
 //! use unmask::dataset::{Dataset, ReadOptions};
 //! use unmask::distance::Scale;
-//! use unmask::progress::Silent;
 //! use unmask::protection::ProtectionMethod;
 //! use unmask::protection::microaggregation::{
 //!     AttributeBlocks, Microaggregation, PartitionRule, TailRule,
@@ -24,7 +23,7 @@
 //!     rule: PartitionRule::Mdav(TailRule::LastGroup),
 //! };
 //! let positions = census.default_numeric_positions()?;
-//! let release = mdav.protect(&census, &positions, 1, &Silent)?;
+//! let release = mdav.protect(&census, &positions, 1, &())?;
 //! let utility = Utility::measure_all(&census, &release.released)?;
 //! assert_eq!(format!("{:.2}", utility.il_percent), "5.69");
 //! # Ok::<(), unmask::error::Error>(())
@@ -32,21 +31,24 @@
 
 #![forbid(unsafe_code)]
 
+pub mod anonymity;
+pub mod audit;
 pub mod classifier;
 pub mod dataset;
+pub mod disclosure;
 pub mod distance;
 pub mod error;
 pub mod experiment;
+pub mod files;
 pub mod fingerprint;
 pub mod lattice;
 pub mod learning;
 pub mod linkage;
-pub mod progress;
+pub mod listener;
 pub mod protection;
+pub mod random;
 pub mod report;
-pub mod risk;
-pub mod seed;
+mod spatial;
 pub mod statistics;
-pub mod studies;
 pub mod table;
 pub mod utility;

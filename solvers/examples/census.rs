@@ -5,7 +5,7 @@
 //!     [--attributes 7] [--size 400] [--seed 1] [--time 60] [--nodes N] [--threads T]
 //! ```
 //!
-//! Both files are standardised by their own statistics over the chosen lines;
+//! Both files are standardized by their own statistics over the chosen lines;
 //! the rows are `r_ij = d(i, j) - d(i, i)` of squared differences. Without
 //! `--seed` the first lines are taken, with it a sample.
 
@@ -16,15 +16,15 @@ use rayon::prelude::*;
 use std::error::Error;
 use std::time::{Duration, Instant};
 use unmask_solvers::{
-    BlockProblem, BlockProblemBuilder, Control, Exact, Heuristic, Limits, Progress, ReducedBlock,
-    Solver, SolverError, reduce_block,
+    BlockProblem, BlockProblemBuilder, Exact, Heuristic, Limits, Listener, ReducedBlock,
+    SearchState, Solver, SolverError, reduce_block,
 };
 
 /// Prints the interval on standard error when it changes.
 struct Print(std::sync::Mutex<(usize, usize, u64)>);
 
-impl Control for Print {
-    fn report(&self, p: &Progress) {
+impl Listener for Print {
+    fn search(&self, p: &SearchState) {
         let Ok(mut last) = self.0.lock() else { return };
         let changed = (p.best, p.bound) != (last.0, last.1);
         if changed || p.elapsed.as_secs() >= last.2 + 10 {
@@ -47,8 +47,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         |i: usize| arguments.get(i).ok_or("usage: census original.csv released.csv [options]");
     let (original, released) = (read(path(0)?, n)?, read(path(1)?, n)?);
     let lines = sample(original.len(), size, option("--seed"));
-    let original = standardise(&original, &lines);
-    let released = standardise(&released, &lines);
+    let original = standardize(&original, &lines);
+    let released = standardize(&released, &lines);
 
     let start = Instant::now();
     let problem = build(&original, &released)?;
@@ -58,7 +58,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         nodes: option("--nodes"),
         threads: option("--threads").map(|t| t as usize),
     };
-    let quick = Heuristic::default().solve(&problem, &limits, &unmask_solvers::Unattended)?;
+    let quick = Heuristic::default().solve(&problem, &limits, &())?;
     println!("heuristic: {} violated, {:.3} s", quick.violated_blocks, quick.elapsed.as_secs_f64());
     let control = Print(std::sync::Mutex::new((0, 0, 0)));
     let outcome = Exact::default().solve(&problem, &limits, &control)?;
@@ -92,7 +92,7 @@ fn sample(lines: usize, size: usize, seed: Option<u64>) -> Vec<usize> {
     order
 }
 
-fn standardise(table: &[Vec<f64>], lines: &[usize]) -> Vec<Vec<f64>> {
+fn standardize(table: &[Vec<f64>], lines: &[usize]) -> Vec<Vec<f64>> {
     let n = table.first().map_or(0, Vec::len);
     let count = lines.len() as f64;
     let column = |k: usize| lines.iter().map(move |i| table[*i][k]);

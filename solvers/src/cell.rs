@@ -42,7 +42,7 @@ pub fn weight_ranges(
     scope: ProofScope,
 ) -> Result<Vec<[f64; 2]>, SolverError> {
     problem.domain().check_direction(weights)?;
-    let weights = problem.domain().normalise(weights)?;
+    let weights = problem.domain().normalize(weights)?;
     let mut cell = Cell::new(problem, blocks, scope);
     let ranges = match cell.ranges()? {
         Some(ranges) => ranges,

@@ -13,7 +13,7 @@ use crate::line_search::{Direction, LineSearch};
 use crate::row_table::RowTable;
 use crate::solver::{Claim, Clock, thread_pool};
 use crate::{
-    BlockProblem, Control, Limits, ProofScope, RELATIVE_MARGIN, SolveOutcome, Solver, SolverError,
+    BlockProblem, Limits, Listener, ProofScope, RELATIVE_MARGIN, SolveOutcome, Solver, SolverError,
     StopReason, check,
 };
 use rand::{RngExt, SeedableRng};
@@ -47,9 +47,9 @@ impl Solver for Heuristic {
         &self,
         problem: &BlockProblem,
         limits: &Limits,
-        control: &dyn Control,
+        listener: &dyn Listener,
     ) -> Result<SolveOutcome, SolverError> {
-        let clock = Clock::start(limits, control);
+        let clock = Clock::start(problem, limits, listener);
         let table = RowTable::of_problem(problem, RELATIVE_MARGIN);
         let pool = thread_pool(limits)?;
         let (weights, satisfied) = pool.install(|| self.search(problem, &table, &clock))?;
@@ -79,9 +79,9 @@ impl Heuristic {
             .map(|start| self.climb(problem, table, clock, start))
             .collect::<Result<_, _>>()?;
         let best = results.into_iter().reduce(|a, b| if b.1 > a.1 { b } else { a });
-        let centre = problem.domain().centre();
-        let count = check::count_satisfied(problem, &centre)?;
-        Ok(best.filter(|b| b.1 > count).unwrap_or((centre, count)))
+        let center = problem.domain().center();
+        let count = check::count_satisfied(problem, &center)?;
+        Ok(best.filter(|b| b.1 > count).unwrap_or((center, count)))
     }
 
     fn climb(
@@ -94,13 +94,13 @@ impl Heuristic {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(start);
         let mut weights = match start {
-            0 => problem.domain().centre(),
+            0 => problem.domain().center(),
             _ => random_weights(&mut rng, problem.dimension()),
         };
         if problem.dimension() > 1 && table.len() > 0 {
             weights = improve(table, &weights, &mut rng, clock);
         }
-        let weights = problem.domain().normalise(&weights)?;
+        let weights = problem.domain().normalize(&weights)?;
         let count = check::count_satisfied(problem, &weights)?;
         Ok((weights, count))
     }

@@ -2,9 +2,9 @@
 //!
 //! With forbidden pairs alone this is the maximum clique. Larger forbidden sets
 //! make it a hypergraph problem whose linear relaxation is of little use (every
-//! item at `(w-1)/w`), so that a search with colourings is used instead: inside a
+//! item at `(w-1)/w`), so that a search with colorings is used instead: inside a
 //! branch, forbidden sets that hold chosen items become forbidden pairs of the
-//! others, and the colouring bound tightens with every choice.
+//! others, and the coloring bound tightens with every choice.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -135,7 +135,7 @@ impl Search<'_> {
             })
     }
 
-    /// The pairs that may stand together, items of high degree first: it colours better.
+    /// The pairs that may stand together, items of high degree first: it colors better.
     fn pair_graph(&mut self, items: &[usize]) -> Graph {
         let pairs_matter = self.rule.width() >= 2;
         let graph = self.graph(items.to_vec(), &mut |search, a, b| {
@@ -166,40 +166,40 @@ impl Search<'_> {
 
     /// Searches everything; returns the proven bound.
     fn root(&mut self, graph: &Graph) -> usize {
-        let coloured = graph.coloured();
-        let colours = coloured.last().map_or(0, |c| c.1);
+        let colored = graph.colored();
+        let colors = colored.last().map_or(0, |c| c.1);
         let most = self.checks + (self.most_checks - self.checks.min(self.most_checks)) / 4;
         for start in 1..=STARTS {
-            if self.best.len() < colours && self.checks < most {
+            if self.best.len() < colors && self.checks < most {
                 self.greedy(&graph.items, start);
             }
         }
-        for (done, &(vertex, colour)) in coloured.iter().enumerate().rev() {
-            if colour <= self.best.len() {
+        for (done, &(vertex, color)) in colored.iter().enumerate().rev() {
+            if color <= self.best.len() {
                 break;
             }
-            let below = self.below(graph, &coloured[..done], vertex, &[]);
+            let below = self.below(graph, &colored[..done], vertex, &[]);
             self.branch(&mut vec![graph.items[vertex]], &below);
             if self.exhausted() {
-                return self.open_bound(graph, &coloured[..=done]);
+                return self.open_bound(graph, &colored[..=done]);
             }
         }
         match self.cut {
-            true => colours,
+            true => colors,
             false => self.best.len(),
         }
     }
 
-    /// Bound of the branches that were not finished: one item and a colouring of what
+    /// Bound of the branches that were not finished: one item and a coloring of what
     /// may stand beside it, as far as another `most_checks` questions go.
     fn open_bound(&mut self, graph: &Graph, open: &[(usize, usize)]) -> usize {
         let mut bound = self.best.len();
-        for (i, &(vertex, colour)) in open.iter().enumerate().rev() {
-            if colour <= bound || self.checks >= self.most_checks.saturating_mul(2) {
-                return bound.max(colour);
+        for (i, &(vertex, color)) in open.iter().enumerate().rev() {
+            if color <= bound || self.checks >= self.most_checks.saturating_mul(2) {
+                return bound.max(color);
             }
             let below = self.below(graph, &open[..i], vertex, &[]);
-            bound = bound.max(colour.min(1 + below.coloured().last().map_or(0, |c| c.1)));
+            bound = bound.max(color.min(1 + below.colored().last().map_or(0, |c| c.1)));
         }
         bound
     }
@@ -234,12 +234,12 @@ impl Search<'_> {
             self.cut |= !graph.items.is_empty();
             return;
         }
-        let coloured = graph.coloured();
-        for (done, &(vertex, colour)) in coloured.iter().enumerate().rev() {
-            if chosen.len() + colour <= self.best.len() || self.exhausted() {
+        let colored = graph.colored();
+        for (done, &(vertex, color)) in colored.iter().enumerate().rev() {
+            if chosen.len() + color <= self.best.len() || self.exhausted() {
                 return;
             }
-            let below = self.below(graph, &coloured[..done], vertex, chosen);
+            let below = self.below(graph, &colored[..done], vertex, chosen);
             chosen.push(graph.items[vertex]);
             self.branch(chosen, &below);
             chosen.pop();
@@ -264,12 +264,12 @@ impl Graph {
         }
     }
 
-    /// (position, colour) by ascending colour, from 1: positions of one colour exclude
-    /// each other, so that no family among the first entries is larger than their colour.
-    fn coloured(&self) -> Vec<(usize, usize)> {
+    /// (position, color) by ascending color, from 1: positions of one color exclude
+    /// each other, so that no family among the first entries is larger than their color.
+    fn colored(&self) -> Vec<(usize, usize)> {
         let mut open = Bits::full(self.items.len());
-        let mut coloured = Vec::with_capacity(self.items.len());
-        for colour in 1.. {
+        let mut colored = Vec::with_capacity(self.items.len());
+        for color in 1.. {
             let mut free = open.clone();
             if free.first().is_none() {
                 break;
@@ -278,10 +278,10 @@ impl Graph {
                 free.clear(vertex);
                 open.clear(vertex);
                 free.remove(&self.rows[vertex]);
-                coloured.push((vertex, colour));
+                colored.push((vertex, color));
             }
         }
-        coloured
+        colored
     }
 }
 

@@ -6,12 +6,12 @@
 //! every answer from its weights.
 //!
 //! ```
-//! use unmask_solvers::{BlockProblemBuilder, Exact, Limits, Solver, Unattended};
+//! use unmask_solvers::{BlockProblemBuilder, Exact, Limits, Solver};
 //! let mut builder = BlockProblemBuilder::new(2)?;
 //! builder.push_block(&[1.0, -2.0])?; // p0 > 2 p1
 //! builder.push_block(&[-1.0, 3.0])?; // p0 < 3 p1
 //! builder.push_block(&[-1.0, 1.0])?; // p0 < p1: excludes the first
-//! let outcome = Exact::default().solve(&builder.finish(), &Limits::default(), &Unattended)?;
+//! let outcome = Exact::default().solve(&builder.finish(), &Limits::default(), &())?;
 //! assert!(outcome.proven_optimal());
 //! assert_eq!(outcome.satisfied_blocks, 2);
 //! # Ok::<(), unmask_solvers::SolverError>(())
@@ -26,18 +26,11 @@ mod conflict;
 mod error;
 mod exact;
 mod exchange;
-#[cfg(feature = "milp")]
-mod good_lp;
 mod heuristic;
-#[cfg(feature = "milp")]
-mod highs;
 mod largest_family;
 mod line_search;
-mod lp_format;
+mod listener;
 mod milp;
-#[cfg(feature = "milp")]
-mod milp_model;
-mod mps;
 mod reduce;
 mod row_table;
 #[cfg(feature = "milp")]
@@ -53,19 +46,14 @@ pub use block_problem::{BlockProblem, BlockProblemBuilder};
 pub use cell::weight_ranges;
 pub use error::SolverError;
 pub use exact::{Exact, RELATIVE_MARGIN};
-#[cfg(feature = "milp")]
-pub use good_lp::MilpGoodLp;
 pub use heuristic::{Heuristic, WEIGHT_FLOOR};
-#[cfg(feature = "milp")]
-pub use highs::{MilpHighs, optimum_of_file};
 pub use largest_family::{FamilyRule, LargestFamily, largest_family};
-pub use lp_format::write_lp;
-pub use milp::{BigM, BlockSource, FullRows, MilpParameters};
-pub use mps::write_mps;
+pub use listener::{Interrupt, Listener, SearchState};
+pub use milp::{BigM, BlockSource, FullRows, MilpParameters, write_lp, write_mps};
+#[cfg(feature = "milp")]
+pub use milp::{MilpGoodLp, MilpHighs, optimum_of_file};
 pub use reduce::{ReducedBlock, Reductions, reduce_block};
 #[cfg(feature = "milp")]
 pub use set_cover::{MinimumCovers, SetCover};
-pub use solver::{
-    Control, Interrupt, Limits, Progress, ProofScope, SolveOutcome, Solver, StopReason, Unattended,
-};
+pub use solver::{Limits, ProofScope, SolveOutcome, Solver, StopReason};
 pub use weights::{MAX_DIMENSION, WeightDomain};

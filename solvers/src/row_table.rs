@@ -108,10 +108,10 @@ impl RowTable {
         vectorized!(add_dots(&self.columns, self.len(), p, out));
     }
 
-    /// `r . centre` and `|r| . radius` of every row.
+    /// `r . center` and `|r| . radius` of every row.
     pub fn ranges(
         &self,
-        centre: &[f64],
+        center: &[f64],
         radius: &[f64],
         mid: &mut Vec<f64>,
         spread: &mut Vec<f64>,
@@ -120,7 +120,7 @@ impl RowTable {
         mid.resize(self.len(), 0.0);
         spread.clear();
         spread.resize(self.len(), 0.0);
-        vectorized!(add_ranges(&self.columns, self.len(), centre, radius, mid, spread));
+        vectorized!(add_ranges(&self.columns, self.len(), center, radius, mid, spread));
     }
 
     /// For each column the sum of `|r_k| / spread` over all rows.
@@ -155,7 +155,7 @@ fn add_dots(columns: &[f64], len: usize, p: &[f64], out: &mut [f64]) {
 fn add_ranges(
     columns: &[f64],
     len: usize,
-    centre: &[f64],
+    center: &[f64],
     radius: &[f64],
     mid: &mut [f64],
     spread: &mut [f64],
@@ -163,7 +163,7 @@ fn add_ranges(
     for start in (0..len).step_by(CHUNK) {
         let end = (start + CHUNK).min(len);
         let (mid, spread) = (&mut mid[start..end], &mut spread[start..end]);
-        for (k, (c, w)) in centre.iter().zip(radius).enumerate() {
+        for (k, (c, w)) in center.iter().zip(radius).enumerate() {
             let column = &columns[k * len + start..k * len + end];
             for ((m, s), x) in mid.iter_mut().zip(spread.iter_mut()).zip(column) {
                 *m += x * c;

@@ -1,9 +1,7 @@
 //! One entry for every solver: problem and limits in, checked outcome out.
 
-use crate::{BlockProblem, Reductions, SolverError, check};
+use crate::{BlockProblem, Listener, Reductions, SearchState, SolverError, check};
 use serde::Serialize;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// A way to find weights that satisfy many blocks.
@@ -16,7 +14,7 @@ pub trait Solver: Sync {
         &self,
         problem: &BlockProblem,
         limits: &Limits,
-        control: &dyn Control,
+        listener: &dyn Listener,
     ) -> Result<SolveOutcome, SolverError>;
 }
 
@@ -31,53 +29,6 @@ pub struct Limits {
     pub threads: Option<usize>,
 }
 
-/// What a running solver asks and tells.
-pub trait Control: Sync {
-    /// True when the solver should stop and return what it has.
-    fn interrupted(&self) -> bool {
-        false
-    }
-
-    /// Receives the state of the search every now and then.
-    fn report(&self, _progress: &Progress) {}
-}
-
-/// A [`Control`] that never interrupts and does not listen.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Unattended;
-
-impl Control for Unattended {}
-
-/// A [`Control`] that another thread or a signal handler can trip.
-#[derive(Debug, Clone, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
-
-impl Interrupt {
-    /// Asks the solver to stop.
-    pub fn trip(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-}
-
-impl Control for Interrupt {
-    fn interrupted(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// State of a running search.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Progress {
-    /// Violated blocks of the best weights so far.
-    pub best: usize,
-    /// Proven lower bound on violated blocks.
-    pub bound: usize,
-    /// Nodes searched.
-    pub nodes: u64,
-    /// Time since the call.
-    pub elapsed: Duration,
-}
-
 /// Why a solver stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -88,7 +39,7 @@ pub enum StopReason {
     TimeLimit,
     /// The node limit was reached.
     NodeLimit,
-    /// The control interrupted the search.
+    /// The listener asked to stop.
     Interrupted,
     /// A heuristic ended; it proves nothing.
     Heuristic,
@@ -191,7 +142,7 @@ impl Claim {
         problem: &BlockProblem,
         clock: &Clock<'_>,
     ) -> Result<SolveOutcome, SolverError> {
-        let weights = problem.domain().normalise(&self.direction)?;
+        let weights = problem.domain().normalize(&self.direction)?;
         let satisfied = check::confirm(problem, self.solver, &weights, self.satisfied)?;
         let violated = problem.blocks() - satisfied;
         if self.bound > violated {
@@ -219,14 +170,15 @@ impl Claim {
 
 /// Measures a call and knows when it must end.
 pub(crate) struct Clock<'a> {
+    blocks: usize,
     start: Instant,
     limit: Option<Duration>,
-    control: &'a dyn Control,
+    listener: &'a dyn Listener,
 }
 
 impl<'a> Clock<'a> {
-    pub fn start(limits: &Limits, control: &'a dyn Control) -> Self {
-        Self { start: Instant::now(), limit: limits.time, control }
+    pub fn start(problem: &BlockProblem, limits: &Limits, listener: &'a dyn Listener) -> Self {
+        Self { blocks: problem.blocks(), start: Instant::now(), limit: limits.time, listener }
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -241,7 +193,7 @@ impl<'a> Clock<'a> {
 
     /// The reason to stop now, if there is one.
     pub fn stop(&self) -> Option<StopReason> {
-        if self.control.interrupted() {
+        if self.listener.interrupted() {
             return Some(StopReason::Interrupted);
         }
         let late = self.limit.is_some_and(|l| self.elapsed() >= l);
@@ -249,12 +201,18 @@ impl<'a> Clock<'a> {
     }
 
     pub fn report(&self, best: usize, bound: usize, nodes: u64) {
-        self.control.report(&Progress { best, bound, nodes, elapsed: self.elapsed() });
+        self.listener.search(&SearchState {
+            blocks: self.blocks,
+            best,
+            bound,
+            nodes,
+            elapsed: self.elapsed(),
+        });
     }
 
     #[cfg(feature = "milp")]
-    pub fn control(&self) -> &'a dyn Control {
-        self.control
+    pub fn listener(&self) -> &'a dyn Listener {
+        self.listener
     }
 }
 

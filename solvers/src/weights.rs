@@ -38,8 +38,8 @@ impl WeightDomain {
         }
     }
 
-    /// The centre of the domain: equal weights.
-    pub fn centre(self) -> Vec<f64> {
+    /// The center of the domain: equal weights.
+    pub fn center(self) -> Vec<f64> {
         let n = self.dimension();
         vec![1.0 / n as f64; n]
     }
@@ -48,7 +48,7 @@ impl WeightDomain {
     ///
     /// Inequalities are homogeneous, so the ray decides every sign. Fails when
     /// an entry is negative or not finite, or when all are zero.
-    pub fn normalise(self, direction: &[f64]) -> Result<Vec<f64>, SolverError> {
+    pub fn normalize(self, direction: &[f64]) -> Result<Vec<f64>, SolverError> {
         self.check_direction(direction)?;
         let sum: f64 = direction.iter().sum();
         Ok(direction.iter().map(|p| p / sum).collect())

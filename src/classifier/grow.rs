@@ -3,7 +3,7 @@
 use super::sample::{Portion, Sample};
 use super::selection::Selection;
 use super::split::Split;
-use crate::progress::Progress;
+use crate::listener::Listener;
 
 /// A node with the portions that reach it.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ pub(super) fn errors(class_weights: &[f64]) -> f64 {
 
 /// Tells how much of the training weight has come to a leaf, in thousandths.
 struct Settled<'a> {
-    progress: &'a dyn Progress,
+    listener: &'a dyn Listener,
     total: f64,
     weight: f64,
     told: u64,
@@ -56,16 +56,16 @@ impl Settled<'_> {
         const STEPS: u64 = 1000;
         self.weight += weight;
         let steps = (STEPS as f64 * self.weight / self.total) as u64;
-        self.progress.advance(steps.saturating_sub(self.told), STEPS);
+        self.listener.advance(steps.saturating_sub(self.told), STEPS);
         self.told = self.told.max(steps);
     }
 }
 
 /// The nodes of a tree, the root first, parents before their children.
-pub(super) fn grow(sample: &Sample, minimum: f64, progress: &dyn Progress) -> Vec<Branch> {
+pub(super) fn grow(sample: &Sample, minimum: f64, listener: &dyn Listener) -> Vec<Branch> {
     let selection = Selection::new(sample, minimum);
     let mut nodes = vec![Branch::leaf(sample, sample.portions.clone())];
-    let mut settled = Settled { progress, total: nodes[0].weight(), weight: 0.0, told: 0 };
+    let mut settled = Settled { listener, total: nodes[0].weight(), weight: 0.0, told: 0 };
     let mut node = 0;
     while node < nodes.len() {
         if let Some(split) = selection.best(&nodes[node].portions) {

@@ -51,7 +51,7 @@ pub use tree::{DecisionTree, Node};
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::progress::{Progress, Silent};
+use crate::listener::Listener;
 use pessimistic::Confidence;
 use sample::Sample;
 
@@ -69,7 +69,7 @@ pub struct C45 {
 }
 
 impl Default for C45 {
-    /// Confidence 0.25, minimum 2, pruning; `*` (generalised away) and `?` are unknown.
+    /// Confidence 0.25, minimum 2, pruning; `*` (generalized away) and `?` are unknown.
     fn default() -> Self {
         let unknown = ["*", "?"].map(String::from).to_vec();
         Self { confidence: 0.25, minimum: 2.0, pruning: true, unknown }
@@ -93,7 +93,7 @@ impl C45 {
         class: &str,
         attributes: &[S],
     ) -> Result<DecisionTree> {
-        self.train_weighted(dataset, class, attributes, None, &Silent)
+        self.train_weighted(dataset, class, attributes, None, &())
     }
 
     /// [`C45::train`], record i counting as `weights[i]` equal records (once when
@@ -104,7 +104,7 @@ impl C45 {
         class: &str,
         attributes: &[S],
         weights: Option<&[f64]>,
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<DecisionTree> {
         let confidence = Confidence::new(self.confidence)?;
         if !(self.minimum.is_finite() && self.minimum >= 1.0) {
@@ -112,7 +112,7 @@ impl C45 {
             return Err(Error::parameter("minimum", self.minimum, problem));
         }
         let sample = Sample::new(dataset, class, attributes, weights, &self.unknown)?;
-        let mut branches = grow::grow(&sample, self.minimum, progress);
+        let mut branches = grow::grow(&sample, self.minimum, listener);
         prune::collapse(&mut branches);
         if self.pruning {
             prune::prune(&mut branches, &sample, confidence);

@@ -141,7 +141,7 @@ impl<'a> Selection<'a> {
 }
 
 /// The code of the largest number of the training file that is at most midway
-/// between the neighbours `low` and `high`.
+/// between the neighbors `low` and `high`.
 fn threshold_code(numbers: &[f64], low: usize, high: usize) -> u32 {
     let middle = numbers[low] / 2.0 + numbers[high] / 2.0;
     let within = numbers[low + 1..high].partition_point(|n| *n <= middle);
@@ -224,7 +224,7 @@ mod tests {
         assert_eq!(threshold_code(&numbers, 0, 4), 2);
         assert_eq!(threshold_code(&numbers, 0, 1), 0);
         assert_eq!(threshold_code(&[-1.7e308, 0.0, 1.7e308], 0, 2), 1);
-        // Midway rounds to the larger neighbour; the threshold stays below it.
+        // Midway rounds to the larger neighbor; the threshold stays below it.
         assert_eq!(threshold_code(&[1.0, 1.0 + f64::EPSILON], 0, 1), 0);
     }
 }

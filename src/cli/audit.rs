@@ -1,27 +1,26 @@
 //! `unmask audit`.
 
 use super::Format;
-use super::bar::Bar;
-use super::interrupt::Search;
 use super::learning::Learning;
 use super::made_by::{Known, MadeBy};
 use super::release::ReleaseFiles;
 use super::report_files::ReportFiles;
 use super::reproduction::reproduction;
+use super::terminal::Terminal;
 use clap::Args;
 use serde_json::json;
 use std::process::ExitCode;
+use unmask::anonymity::{Anonymity, AnonymityOptions};
+use unmask::audit::{
+    AttributeRisk, AuditRecord, Identified, KeyAttributes, KnownProtection, Ladder, Naming,
+    RecordsAtRisk, ReleaseRecord, Threshold, UtilitySummary, WorstCaseRecord, mark_frontier,
+    recommendations,
+};
 use unmask::dataset::Role;
 use unmask::error::Result;
 use unmask::learning::{Bounds, FurtherSearches, HeldOut, WeightRange, WorstCase, margins};
 use unmask::linkage::{Attack, Release, TieRule};
-use unmask::progress::Silent;
-use unmask::report::audit::{
-    AttributeRisk, Identified, KeyAttributes, KnownProtection, Ladder, Naming, RecordsAtRisk,
-    ReleaseRecord, Threshold, UtilitySummary, mark_frontier, recommendations,
-};
-use unmask::report::{AuditRecord, Reproduction, WorstCaseRecord};
-use unmask::risk::{Anonymity, AnonymityOptions};
+use unmask::report::Reproduction;
 use unmask_solvers::StopReason;
 
 /// Audits a release: the attribute weights with which it is re-identified worst, with proof.
@@ -113,7 +112,7 @@ impl AuditCommand {
         let known = self.made_by.known(&whole)?;
         let (release, held_out) = self.drawn(&whole)?;
         let sampled = self.release.sample.is_some() || self.test_sample.is_some();
-        let ladder = Ladder::climb(&release, &attributes, sampled, || Box::new(Bar::new()))?;
+        let ladder = Ladder::climb(&release, &attributes, sampled, || Box::new(Terminal::new()))?;
         let found = self.learning.solve(&release, &attributes, threads)?;
         let audited = Audited { whole, release, held_out, attributes, found };
         let keys = self.key_attributes(&audited, &ladder, known.as_ref(), threads)?;
@@ -135,7 +134,7 @@ impl AuditCommand {
         Ok(AuditRecord {
             records: audited.release.records(),
             released_records: audited.release.released().records(),
-            standardisation: distance.standardize.name().into(),
+            standardization: distance.standardize.name().into(),
             held_out: self.test(&audited)?,
             tie_rule: TieRule::Miss,
             threshold: self.judge(&worst_case.bounds()),
@@ -167,11 +166,11 @@ impl AuditCommand {
 
     fn test(&self, audited: &Audited) -> Result<Option<HeldOut>> {
         let distance = &self.learning.distance;
-        let (standardisation, aggregation) =
-            (distance.standardize.standardisation(), distance.aggregation);
+        let (standardization, aggregation) =
+            (distance.standardize.standardization(), distance.aggregation);
         let weights = &audited.found.outcome.weights;
         let test = |other: &Release| {
-            HeldOut::test(other, &audited.attributes, standardisation, aggregation, weights)
+            HeldOut::test(other, &audited.attributes, standardization, aggregation, weights)
         };
         audited.held_out.as_ref().map(test).transpose()
     }
@@ -231,7 +230,7 @@ impl AuditCommand {
         let learner = self.learning.learner(threads);
         let count = audited.attributes.len() * (1 + usize::from(known.is_some()));
         let searches = FurtherSearches::new(&audited.attributes, &learner, &audited.found, count);
-        let control = Search::new(audited.release.records());
+        let control = Terminal::new();
         for k in 0..audited.attributes.len() {
             let risk = &mut keys.attributes[k];
             risk.without = searches.without(&audited.release, k, &control)?;
@@ -254,9 +253,9 @@ impl AuditCommand {
     fn records_at_risk(&self, audited: &Audited, ladder: &Ladder) -> Result<RecordsAtRisk> {
         let (release, attributes) = (&audited.release, &audited.attributes);
         let distance = &self.learning.distance;
-        let standardisation = distance.standardize.standardisation();
+        let standardization = distance.standardize.standardization();
         let weights = &audited.found.outcome.weights;
-        let margins = margins(release, attributes, standardisation, distance.aggregation, weights)?;
+        let margins = margins(release, attributes, standardization, distance.aggregation, weights)?;
         let mut identified = ladder.identified.clone();
         let records = audited.found.reidentified.clone();
         identified.push(Identified { attack: "worst case".into(), records });
@@ -295,7 +294,7 @@ impl AuditCommand {
             let whole = self.release.load_released(file)?;
             let (release, _) = self.drawn(&whole)?;
             let found = self.learning.solve(&release, attributes, threads)?;
-            let dbrl1 = Attack::Dbrl1.link(&release, attributes, &Silent)?.rate(TieRule::Miss);
+            let dbrl1 = Attack::Dbrl1.link(&release, attributes, &())?.rate(TieRule::Miss);
             all.push(record(file, &whole, &found, Some(dbrl1))?);
         }
         mark_frontier(&mut all);

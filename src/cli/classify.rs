@@ -1,14 +1,15 @@
 //! `unmask classify`.
 
-use super::bar::Bar;
-use super::files::Files;
+use super::reading::Reading;
+use super::terminal::Terminal;
 use super::{Format, print, print_json};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use unmask::classifier::{C45, DecisionTree, Evaluation};
-use unmask::dataset::{Dataset, Role, output};
+use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
+use unmask::files;
 use unmask::report::plots;
 use unmask::table::Table;
 
@@ -68,7 +69,7 @@ pub struct Classify {
     format: Format,
 
     #[command(flatten)]
-    files: Files,
+    files: Reading,
 }
 
 /// How the tree is drawn.
@@ -107,7 +108,7 @@ impl Classify {
     /// Trains, tests and prints.
     pub fn run(&self) -> Result<()> {
         if let Some(path) = &self.tree_out {
-            output::check_writable(path, self.force)?;
+            files::check_writable(path, self.force)?;
         }
         let train = self.files.load(&self.train)?;
         let tests = self.test.iter().map(|file| self.files.load(file));
@@ -131,7 +132,7 @@ impl Classify {
             unknown: Vec::new(),
         };
         let attributes = self.attributes_of(train);
-        let bar = Bar::new();
+        let bar = Terminal::new();
         let tree = settings.train_weighted(train, &self.class, &attributes, None, &bar)?;
         match tree.classes() {
             [only] => {
@@ -209,7 +210,7 @@ fn drawn(tree: &DecisionTree, kind: Drawing) -> Result<String> {
 }
 
 fn write_drawing(path: &Path, force: bool, text: &str) -> Result<()> {
-    output::write_file(path, force, |out| {
+    files::write_file(path, force, |out| {
         writeln!(out, "{}", text.trim_end()).map_err(|e| Error::io(path, e))
     })
 }
@@ -240,10 +241,10 @@ fn described(tree: &DecisionTree, train: &str, files: &[Evaluation]) -> String {
 
 fn confusion(tree: &DecisionTree, file: &Evaluation) -> String {
     let told = tree.classes().iter().map(|class| format!("told {class}"));
-    let mut table = Table::with_header(std::iter::once(file.file.clone()).chain(told).collect());
+    let mut table = Table::new(std::iter::once(file.file.clone()).chain(told));
     for (class, row) in tree.classes().iter().zip(&file.confusion_matrix) {
         let counts = row.iter().map(usize::to_string);
-        table.push(std::iter::once(format!("is {class}")).chain(counts).collect());
+        table.row(std::iter::once(format!("is {class}")).chain(counts));
     }
     table.to_string()
 }

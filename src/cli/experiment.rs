@@ -1,14 +1,14 @@
 //! `unmask experiment`.
 
-use super::bar::Bar;
 use super::print;
+use super::terminal::Terminal;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use std::time::Instant;
 use unmask::error::{Error, Result};
+use unmask::experiment::kinds::{Declared, Study};
+use unmask::experiment::results::{self, RunBy, compare, summary, write_findings};
 use unmask::experiment::{Heading, RunOptions, Specification, StudyRuns, journal, run};
-use unmask::report::study::{self, RunBy, compare, summary, write_findings};
-use unmask::studies::{Declared, Study};
 use unmask::table::Table;
 
 /// Runs studies that are declared in TOML: protections, samples, attacks, published numbers.
@@ -168,14 +168,14 @@ fn run_by(threads: usize, started: Instant) -> RunBy {
 
 fn run_linkage(specifications: &[Specification], options: &RunOptions) -> Result<()> {
     let started = Instant::now();
-    let studies = run(specifications, options, &Bar::new())?;
+    let studies = run(specifications, options, &Terminal::new())?;
     let by = run_by(options.threads, started);
     studies.iter().try_for_each(|study| finish(study, &by))
 }
 
 fn run_other(heading: &Heading, study: &dyn Study, options: &RunOptions) -> Result<()> {
     let started = Instant::now();
-    let findings = study.run(options.quick, &Bar::new())?;
+    let findings = study.run(options.quick, &Terminal::new())?;
     let folder = options.folder(heading);
     write_findings(heading, &findings, &folder, &run_by(options.threads, started))?;
     let summary: String = findings.summary.iter().map(|line| format!("\n- {line}")).collect();
@@ -189,7 +189,7 @@ fn finish(study: &StudyRuns<'_>, by: &RunBy) -> Result<()> {
     let compared = compare(study);
     let place = match study.complete {
         true => {
-            study::write(study, by)?;
+            results::write(study, by)?;
             journal::remove(&study.folder)?;
             format!("written to {}", study.folder.display())
         }

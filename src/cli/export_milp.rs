@@ -1,12 +1,12 @@
 //! `unmask export-milp`.
 
-use super::bar::Bar;
 use super::print;
 use super::release::{Distance, ReleaseFiles};
+use super::terminal::Terminal;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
-use unmask::dataset::output;
 use unmask::error::{Error, Result};
+use unmask::files;
 use unmask::learning::PairRows;
 use unmask_solvers::{BlockSource, FullRows, MilpParameters, write_lp, write_mps};
 
@@ -50,12 +50,12 @@ enum Model {
 impl ExportMilp {
     /// Writes the model and says how large it is.
     pub fn run(&self) -> Result<()> {
-        output::check_writable(&self.output, self.force)?;
+        files::check_writable(&self.output, self.force)?;
         let release = self.release.load_sample()?;
         let attributes = self.release.attributes(&release)?;
-        let standardisation = self.distance.standardize.standardisation();
+        let standardization = self.distance.standardize.standardization();
         let rows =
-            PairRows::new(&release, &attributes, standardisation, self.distance.aggregation)?;
+            PairRows::new(&release, &attributes, standardization, self.distance.aggregation)?;
         let (n, blocks) = (rows.dimension(), rows.blocks());
         let written = match self.model {
             Model::Full => {
@@ -63,7 +63,7 @@ impl ExportMilp {
                 rows.rows_full()
             }
             Model::Reduced => {
-                let problem = rows.problem(&Bar::new())?;
+                let problem = rows.problem(&Terminal::new())?;
                 self.write(&problem)?;
                 problem.row_count()
             }
@@ -86,7 +86,7 @@ impl ExportMilp {
                 return Err(Error::input(self.output.display().to_string(), problem));
             }
         };
-        output::write_file(&self.output, self.force, |out| {
+        files::write_file(&self.output, self.force, |out| {
             Ok(write(source, &MilpParameters::default(), out)?)
         })
     }

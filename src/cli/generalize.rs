@@ -3,8 +3,9 @@
 use super::protect::summary::parameters;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use unmask::dataset::{Dataset, Role, catalog, output};
+use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
+use unmask::files;
 use unmask::protection::generalization::{AntiUnification, Generalization, Spread, Summary};
 
 /// Where the files go.
@@ -69,7 +70,7 @@ impl Generalize {
             drop_identifiers,
         };
         for path in [&files.released, &files.patterns, &files.discarded, &files.summary] {
-            output::check_writable(path, force)?;
+            files::check_writable(path, force)?;
         }
         Ok(files)
     }
@@ -107,7 +108,7 @@ impl Generalize {
     }
 
     fn put(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-        output::write_file(path, self.force, |out| {
+        files::write_file(path, self.force, |out| {
             out.write_all(bytes).map_err(|e| Error::io(path, e))
         })
     }
@@ -128,7 +129,7 @@ fn row_numbers(records: &[usize]) -> String {
 }
 
 fn written(path: &Path, bytes: &[u8]) -> Written {
-    Written { file: path.display().to_string(), sha256: catalog::sha256(bytes) }
+    Written { file: path.display().to_string(), sha256: files::sha256(bytes) }
 }
 
 impl Report {

@@ -11,7 +11,6 @@ use serde_json::json;
 use unmask::error::{Error, Result};
 use unmask::learning::{Aggregation, Bounds, WeightRange};
 use unmask::linkage::{Attack, Release, TieRule};
-use unmask::progress::Silent;
 use unmask::report::KeysRecord;
 use unmask::report::keys::{Change, ReleaseKeys, Strength};
 
@@ -78,8 +77,8 @@ impl KeysCommand {
             let found = self.keys(file, &whole, &release, &attributes, threads)?;
             releases.push(ReleaseKeys { strength, ..found });
         }
-        let standardisation = self.learning.distance.standardize.name().to_owned();
-        Ok(KeysRecord { records, attributes, standardisation, releases, reproduction })
+        let standardization = self.learning.distance.standardize.name().to_owned();
+        Ok(KeysRecord { records, attributes, standardization, releases, reproduction })
     }
 
     fn strength(&self, whole: &Release, attributes: &[String]) -> Result<Option<Strength>> {
@@ -100,7 +99,7 @@ impl KeysCommand {
     ) -> Result<ReleaseKeys> {
         let found = self.learning.solve(release, attributes, threads)?;
         let rate = |attack: Attack| -> Result<f64> {
-            Ok(attack.link(release, attributes, &Silent)?.rate(TieRule::Miss))
+            Ok(attack.link(release, attributes, &())?.rate(TieRule::Miss))
         };
         let single = |name: &String| rate(Attack::Single { attribute: name.clone() });
         Ok(ReleaseKeys {

@@ -1,22 +1,23 @@
 //! `unmask lattice`.
 
-use super::bar::Bar;
-use super::files::Files;
+use super::reading::Reading;
+use super::terminal::Terminal;
 use super::{Format, print, print_json};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::path::PathBuf;
-use unmask::dataset::{Dataset, Role, output};
+use unmask::anonymity::{ClassSize, Diversity, LevelRule, Levels};
+use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
+use unmask::files;
 use unmask::lattice::{
     Criteria, Hierarchy, Lattice, LeastDiversity, Metric, NodeRecord, Optimum, class_sizes,
     enumerate, load_hierarchies, nodes_table, release, search,
 };
 use unmask::report::plots::LatticeDrawing;
-use unmask::risk::{ClassSize, Diversity, LevelRule, Levels};
 use unmask::table::Table;
 
-/// Generalises by value hierarchies: every node of the lattice, or the best one.
+/// Generalizes by value hierarchies: every node of the lattice, or the best one.
 ///
 /// DIR has a hierarchy for each quasi-identifier: NAME.csv without header, one row per value
 /// (the value itself, then its name on level 1, 2, ...; comma or semicolon), or NAME.toml with
@@ -88,7 +89,7 @@ struct Search {
     #[command(flatten)]
     input: Input,
 
-    /// The loss to minimise
+    /// The loss to minimize
     #[arg(long, value_enum, default_value_t = Metric::Precision)]
     metric: Metric,
 
@@ -105,7 +106,7 @@ struct Search {
 /// What both commands take.
 #[derive(Args)]
 struct Input {
-    /// The file to generalise, or the name of a built-in data set
+    /// The file to generalize, or the name of a built-in data set
     data: String,
 
     /// Folder with a hierarchy for each quasi-identifier
@@ -120,7 +121,7 @@ struct Input {
     format: Format,
 
     #[command(flatten)]
-    files: Files,
+    files: Reading,
 }
 
 #[derive(Args)]
@@ -219,16 +220,16 @@ struct EnumerateSummary {
 impl Enumerate {
     fn run(&self) -> Result<()> {
         for path in std::iter::once(&self.output).chain(&self.drawing) {
-            output::check_writable(path, self.force)?;
+            files::check_writable(path, self.force)?;
         }
         let criteria = self.input.criteria.criteria()?;
         let (data, hierarchies) = self.input.load()?;
-        let nodes = enumerate(&data, &hierarchies, &criteria, &Bar::new())?;
+        let nodes = enumerate(&data, &hierarchies, &criteria, &Terminal::new())?;
         let drawing =
             self.drawing.as_ref().map(|path| (path, draw(&hierarchies, &nodes, &criteria)));
         if let Some((path, svg)) = drawing {
             let svg = svg?;
-            output::write_file(path, self.force, |out| {
+            files::write_file(path, self.force, |out| {
                 out.write_all(svg.as_bytes()).map_err(|e| Error::io(path, e))
             })?;
         }
@@ -300,11 +301,11 @@ struct SearchSummary {
 impl Search {
     fn run(&self) -> Result<()> {
         if let Some(path) = &self.output {
-            output::check_writable(path, self.force)?;
+            files::check_writable(path, self.force)?;
         }
         let criteria = self.input.criteria.criteria()?;
         let (data, hierarchies) = self.input.load()?;
-        let optimum = search(&data, &hierarchies, &criteria, self.metric, &Bar::new())?;
+        let optimum = search(&data, &hierarchies, &criteria, self.metric, &Terminal::new())?;
         if let Some(path) = &self.output {
             release(&data, &hierarchies, &optimum.node.levels, &criteria)?
                 .without_role(Role::Identifier)?

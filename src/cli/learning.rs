@@ -1,8 +1,7 @@
 //! How the worst case is looked for: the flags of commands that solve it.
 
-use super::bar::Bar;
-use super::interrupt::Search;
 use super::release::Distance;
+use super::terminal::Terminal;
 use clap::Args;
 use serde_json::{Value, json};
 use std::time::Duration;
@@ -38,7 +37,7 @@ impl Learning {
     /// As the library knows it.
     pub fn learner(&self, threads: usize) -> Learner<'static> {
         Learner {
-            standardisation: self.distance.standardize.standardisation(),
+            standardization: self.distance.standardize.standardization(),
             aggregation: self.distance.aggregation,
             solver: self.solver,
             rows: self.rows,
@@ -57,14 +56,13 @@ impl Learning {
         attributes: &[String],
         threads: usize,
     ) -> Result<WorstCase> {
-        let search = Search::new(release.records());
-        worst_case(release, attributes, &self.learner(threads), &Bar::new(), &search)
+        worst_case(release, attributes, &self.learner(threads), &Terminal::new())
     }
 
     /// The settings, for the reproduction block.
     pub fn settings(&self) -> Value {
         json!({
-            "standardisation": self.distance.standardize.name(),
+            "standardization": self.distance.standardize.name(),
             "aggregation": self.distance.aggregation,
             "solver": self.solver,
             "time_limit_seconds": self.time_limit.map(|t| t.as_secs_f64()),

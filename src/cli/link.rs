@@ -1,19 +1,18 @@
 //! `unmask link`.
 
-use super::bar::Bar;
 use super::release::ReleaseFiles;
+use super::terminal::Terminal;
 use super::{Format, print, print_json};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::Instant;
-use unmask::dataset::output;
+use unmask::disclosure::{IntervalRule, distance_linkage_disclosure, interval_disclosure};
 use unmask::error::{Error, Result};
+use unmask::files;
 use unmask::linkage::{Alignment, Attack, DEFAULT_TOLERANCE, Release, TieRule};
 use unmask::report::{AttackRow, attack_table};
-use unmask::risk::{
-    IntervalRule, distance_linkage_disclosure, interval_disclosure, wilson_interval,
-};
+use unmask::statistics::wilson_interval;
 
 /// Attacks a release: how many records can be linked back, without learning anything.
 ///
@@ -68,9 +67,9 @@ pub struct LinkCommand {
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum AttackName {
-    /// Nearest record, each file standardised by itself
+    /// Nearest record, each file standardized by itself
     Dbrl1,
-    /// Nearest record, standardised by how far values moved
+    /// Nearest record, standardized by how far values moved
     Dbrl2,
     /// Both of the following
     Mahalanobis,
@@ -80,7 +79,7 @@ enum AttackName {
     MahalanobisCov0,
     /// Polynomial kernel distance (--degree)
     Kernel,
-    /// Mean of range-standardised distances, for mixed data
+    /// Mean of range-standardized distances, for mixed data
     Gower,
     /// dbrl1 on each attribute alone
     Single,
@@ -165,7 +164,7 @@ impl LinkCommand {
     /// Reads both files, runs the attacks, writes the links, prints the report.
     pub fn run(&self) -> Result<()> {
         if let Some(path) = &self.links {
-            output::check_writable(path, self.force)?;
+            files::check_writable(path, self.force)?;
         }
         let release = self.release.load_sample()?;
         let attributes = self.release.attributes(&release)?;
@@ -206,9 +205,11 @@ impl LinkCommand {
                 let (rule, percent) = (self.parameters.interval_rule, self.parameters.interval);
                 AttackRow::disclosed(interval_disclosure(release, attributes, rule, percent)?)
             }
-            Step::Dld => {
-                AttackRow::disclosed(distance_linkage_disclosure(release, attributes, &Bar::new())?)
-            }
+            Step::Dld => AttackRow::disclosed(distance_linkage_disclosure(
+                release,
+                attributes,
+                &Terminal::new(),
+            )?),
         };
         row.attack = step.name();
         if self.release.sample.is_some() {
@@ -220,9 +221,9 @@ impl LinkCommand {
 
     fn link(&self, attack: &Attack, release: &Release, attributes: &[String]) -> Result<AttackRow> {
         let links = match &self.links {
-            None => attack.link(release, attributes, &Bar::new())?,
+            None => attack.link(release, attributes, &Terminal::new())?,
             Some(path) => {
-                let links = attack.link_with_second(release, attributes, &Bar::new())?;
+                let links = attack.link_with_second(release, attributes, &Terminal::new())?;
                 links.save(path, self.force, self.tie)?;
                 links
             }

@@ -5,7 +5,6 @@ use serde_json::{Value, json};
 use unmask::dataset::Dataset;
 use unmask::error::{Error, Result};
 use unmask::linkage::Release;
-use unmask::progress::Silent;
 use unmask::protection::{MethodChoice, MethodParameters, Protected, ProtectionMethod};
 
 /// The method that made the release.
@@ -69,8 +68,8 @@ impl MadeBy {
         let doubled = name.with_refinement(&self.parameters.doubled())?;
         let positions = self.positions(original)?;
         let seed = self.method_seed;
-        let again = method.protect(original, &positions, seed, &Silent)?;
-        let stronger = doubled.protect(original, &positions, seed, &Silent).map(|p| p.released);
+        let again = method.protect(original, &positions, seed, &())?;
+        let stronger = doubled.protect(original, &positions, seed, &()).map(|p| p.released);
         Ok(Some(Known { method, doubled, seed, positions, again, stronger }))
     }
 

@@ -3,8 +3,8 @@
 use super::Program;
 use clap::{Args, CommandFactory};
 use std::path::{Path, PathBuf};
-use unmask::dataset::output;
 use unmask::error::{Error, Result};
+use unmask::files;
 
 /// Writes the man pages, one for the program and one for each command.
 #[derive(Args)]
@@ -33,7 +33,5 @@ impl Man {
 fn write_page(folder: &Path, name: &str, command: &clap::Command) -> Result<()> {
     let path = folder.join(format!("{name}.1"));
     let page = clap_mangen::Man::new(command.clone()).title(name.to_uppercase());
-    output::write_file(&path, true, |mut out| {
-        page.render(&mut out).map_err(|e| Error::io(&path, e))
-    })
+    files::write_file(&path, true, |mut out| page.render(&mut out).map_err(|e| Error::io(&path, e)))
 }

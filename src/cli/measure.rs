@@ -1,11 +1,11 @@
 //! `unmask measure`.
 
-use super::files::Files;
+use super::reading::Reading;
 use super::{Format, print, print_json};
 use clap::Args;
+use unmask::anonymity::{Anonymity, AnonymityOptions, LevelRule, Levels};
 use unmask::dataset::Role;
 use unmask::error::Result;
-use unmask::risk::{Anonymity, AnonymityOptions, LevelRule, Levels};
 
 /// Measures one file: k-anonymity, l-diversity, t-closeness, unique records, homogeneity attack.
 ///
@@ -45,7 +45,7 @@ pub struct Measure {
     format: Format,
 
     #[command(flatten)]
-    files: Files,
+    files: Reading,
 }
 
 impl Measure {

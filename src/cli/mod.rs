@@ -1,16 +1,13 @@
 //! The subcommands, one file each: thin shells over the library.
 
 mod audit;
-mod bar;
 mod classify;
 mod completions;
 mod data;
 mod experiment;
 mod export_milp;
-mod files;
 mod fingerprint;
 mod generalize;
-mod interrupt;
 mod keys;
 mod lattice;
 mod learning;
@@ -19,10 +16,12 @@ mod made_by;
 mod man;
 mod measure;
 mod protect;
+mod reading;
 mod release;
 mod report_files;
 mod reproduce;
 mod reproduction;
+mod terminal;
 mod utility;
 
 use clap::{Parser, Subcommand, ValueEnum};
@@ -77,7 +76,7 @@ enum Format {
 /// Runs the program; the exit code is 0 unless a command says otherwise.
 pub fn run() -> Result<ExitCode> {
     let program = Program::parse();
-    interrupt::install()?;
+    terminal::handle_interrupts()?;
     rayon::ThreadPoolBuilder::new()
         .num_threads(program.threads)
         .build_global()

@@ -2,17 +2,18 @@
 
 pub(super) mod summary;
 
-use super::bar::Bar;
-use super::files::Files;
 use super::generalize::{self, Generalize};
+use super::reading::Reading;
+use super::terminal::Terminal;
 use super::{Format, print, print_json};
 use clap::Args;
 use std::path::PathBuf;
 use summary::{GroupSummary, InformationLoss, Summary};
-use unmask::dataset::{Dataset, Role, catalog, output};
+use unmask::anonymity::{Anonymity, AnonymityOptions, SensitiveMeasures};
+use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
+use unmask::files;
 use unmask::protection::{MethodChoice, MethodParameters, Partition, Protected, ProtectionMethod};
-use unmask::risk::{Anonymity, AnonymityOptions, SensitiveMeasures};
 
 /// Protects a file: noise, rank swapping, microaggregation or generalization.
 ///
@@ -77,7 +78,7 @@ pub struct Protect {
     parameters: MethodParameters,
 
     #[command(flatten)]
-    files: Files,
+    files: Reading,
 }
 
 impl Protect {
@@ -86,19 +87,19 @@ impl Protect {
         if self.method == MethodChoice::AntiUnification {
             return self.generalize();
         }
-        output::check_writable(&self.output, self.force)?;
+        files::check_writable(&self.output, self.force)?;
         let method = self.method.with(&self.parameters)?;
         let refinement = self.parameters.refinement()?;
         let mut original = self.files.load(&self.input)?;
         self.parameters.mark_sensitive(&mut original, ("--attributes", &self.attributes))?;
         let positions = self.positions(&original)?;
-        let started = method.protect(&original, &positions, self.seed, &Bar::new())?;
+        let started = method.protect(&original, &positions, self.seed, &Terminal::new())?;
         let refined = refinement
-            .map(|r| r.improve(&*method, &original, &started, self.seed, &Bar::new()))
+            .map(|r| r.improve(&*method, &original, &started, self.seed, &Terminal::new()))
             .transpose()?;
         let protected = refined.as_ref().unwrap_or(&started);
         let bytes = self.bytes(&protected.released)?;
-        let sha256 = catalog::sha256(&bytes);
+        let sha256 = files::sha256(&bytes);
         let mut summary = self.summary(&*method, &original, &positions, protected, sha256)?;
         if let Some(refinement) = refinement {
             refinement.describe(&mut summary.parameters);
@@ -106,7 +107,7 @@ impl Protect {
             summary.information_loss_before_refine = Some(before);
         }
         // Last, so that a run that is refused writes nothing.
-        output::write_file(&self.output, self.force, |out| {
+        files::write_file(&self.output, self.force, |out| {
             out.write_all(&bytes).map_err(|e| Error::io(&self.output, e))
         })?;
         match self.format {
@@ -125,7 +126,7 @@ impl Protect {
             true => generalize::default_positions(&original)?,
             false => self.named_positions(&original)?,
         };
-        let found = method.generalize(&original, &positions, &Bar::new())?;
+        let found = method.generalize(&original, &positions, &Terminal::new())?;
         let summary = outputs.write(&method, &original, &positions, &found)?;
         match self.format {
             Format::Text => print(summary.text()),

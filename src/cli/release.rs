@@ -1,15 +1,15 @@
 //! The two files of a release, and which part of them is attacked: the flags
 //! that auditing commands share.
 
-use super::files::Files;
+use super::reading::Reading;
 use clap::{Args, ValueEnum};
 use std::path::Path;
 use unmask::dataset::{Dataset, ReadOptions};
-use unmask::distance::Standardisation;
+use unmask::distance::Standardization;
 use unmask::error::{Error, Result};
+use unmask::files::FileDigest;
 use unmask::learning::Aggregation;
 use unmask::linkage::Release;
-use unmask::report::FileDigest;
 
 /// Original and released file.
 #[derive(Args)]
@@ -46,7 +46,7 @@ pub struct ReleaseFiles {
     pub seed: u64,
 
     #[command(flatten)]
-    files: Files,
+    files: Reading,
 }
 
 /// What the weights are learned for.
@@ -74,11 +74,11 @@ pub enum Standardize {
 
 impl Standardize {
     /// As the library knows it.
-    pub fn standardisation(self) -> Standardisation<'static> {
+    pub fn standardization(self) -> Standardization<'static> {
         match self {
-            Self::Own => Standardisation::Own,
-            Self::Original => Standardisation::Original,
-            Self::None => Standardisation::Raw,
+            Self::Own => Standardization::Own,
+            Self::Original => Standardization::Original,
+            Self::None => Standardization::Raw,
         }
     }
 

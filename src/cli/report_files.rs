@@ -3,8 +3,8 @@
 use super::{Format, print};
 use clap::Args;
 use std::path::{Path, PathBuf};
-use unmask::dataset::output;
 use unmask::error::{Error, Result};
+use unmask::files;
 use unmask::report::{Document, html, markdown, text};
 
 /// Where reports go.
@@ -38,7 +38,7 @@ impl ReportFiles {
     pub fn check(&self) -> Result<()> {
         for (i, path) in self.report.iter().enumerate() {
             kind(path)?;
-            output::check_writable(path, self.force)?;
+            files::check_writable(path, self.force)?;
             if self.report[..i].contains(path) {
                 let problem = "is given twice; name each report once";
                 return Err(Error::parameter("report", path.display(), problem));
@@ -73,7 +73,7 @@ impl ReportFiles {
                 Kind::Markdown => markdown(document),
                 Kind::Json => format!("{:#}\n", document.record),
             };
-            output::write_file(path, self.force, |out| {
+            files::write_file(path, self.force, |out| {
                 out.write_all(text.as_bytes()).map_err(|e| Error::io(path, e))
             })?;
         }

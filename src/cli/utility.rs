@@ -1,6 +1,6 @@
 //! `unmask utility`.
 
-use super::files::Files;
+use super::reading::Reading;
 use super::{Format, print, print_json};
 use clap::Args;
 use unmask::error::Result;
@@ -30,7 +30,7 @@ pub struct UtilityCommand {
     format: Format,
 
     #[command(flatten)]
-    files: Files,
+    files: Reading,
 }
 
 impl UtilityCommand {

@@ -3,8 +3,6 @@
 //! `data/README.md` tells where each comes from and under which terms. They
 //! are compiled into the program, so that it works from any folder.
 
-use sha2::{Digest, Sha256};
-
 /// One built-in file.
 #[derive(Debug)]
 pub struct BuiltIn {
@@ -103,9 +101,4 @@ pub static ALL: [BuiltIn; 5] = [
 /// The built-in file called `name`.
 pub fn find(name: &str) -> Option<&'static BuiltIn> {
     ALL.iter().find(|b| b.name == name)
-}
-
-/// SHA-256 of `bytes` in lower-case hexadecimal.
-pub fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|b| format!("{b:02x}")).collect()
 }

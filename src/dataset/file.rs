@@ -1,7 +1,8 @@
 //! Files by name and extension: CSV, Parquet, and the built-in data.
 
-use super::{Dataset, Schema, catalog, csv, output, parquet};
+use super::{Dataset, Schema, catalog, csv, parquet};
 use crate::error::{Error, Result};
+use crate::files;
 use std::path::Path;
 
 /// How a file is read. The defaults fit an ordinary CSV file with a header.
@@ -72,9 +73,9 @@ impl Dataset {
     /// Writes `path` in one step, in the format of its extension; an existing
     /// file is replaced only with `force`.
     pub fn save(&self, path: &Path, force: bool) -> Result<()> {
-        output::check_writable(path, force)?;
+        files::check_writable(path, force)?;
         let bytes = self.to_bytes(path)?;
-        output::write_file(path, force, |out| out.write_all(&bytes).map_err(|e| Error::io(path, e)))
+        files::write_file(path, force, |out| out.write_all(&bytes).map_err(|e| Error::io(path, e)))
     }
 }
 

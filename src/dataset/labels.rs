@@ -25,7 +25,7 @@ impl Labels {
 
     /// The code of `label`, a new one when it is new.
     fn code(&mut self, label: &str) -> u32 {
-        // Neighbours are often equal, and comparing is cheaper than hashing.
+        // Neighbors are often equal, and comparing is cheaper than hashing.
         let is_last = |code: &u32| self.labels.get(*code as usize).is_some_and(|l| l == label);
         if let Some(code) = self.codes.last().copied().filter(is_last) {
             return code;

@@ -10,7 +10,6 @@ mod csv;
 mod discretization;
 mod file;
 mod labels;
-pub mod output;
 mod parquet;
 mod schema;
 

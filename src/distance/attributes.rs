@@ -4,7 +4,7 @@
 //! ordinal attribute, and what a missing value counts. Linkage sums these; the
 //! worst case learns weights for them.
 
-use super::leaves::Metric;
+use super::Metric;
 use crate::dataset::{Attribute, Categorical, Dataset, Numeric, Values};
 use crate::error::{Error, Result};
 use crate::statistics::{mean, standard_deviation};
@@ -12,7 +12,7 @@ use std::collections::HashMap;
 
 /// What numeric values are divided by before they are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Standardisation<'a> {
+pub enum Standardization<'a> {
     /// Each file by its own mean and standard deviation (DBRL1).
     Own,
     /// Both files by the original's mean and standard deviation.
@@ -43,16 +43,16 @@ const ANY: f64 = f64::INFINITY;
 
 /// The squared distance of an original and a released record on each attribute.
 ///
-/// - numeric: (a - b)² of the standardised values; |a - b| with
-///   [`Standardisation::Range`].
+/// - numeric: (a - b)² of the standardized values; |a - b| with
+///   [`Standardization::Range`].
 /// - nominal: 0 when equal, 1 when not.
 /// - ordinal with D levels: the number of steps between the levels divided by D
-///   (by D - 1 with [`Standardisation::Range`]). The paper counts levels, both
+///   (by D - 1 with [`Standardization::Range`]). The paper counts levels, both
 ///   ends included; that is 1/D more for every pair and changes no ranking, but
 ///   equal values would not be at distance 0.
 /// - missing: two missing values agree (0). A missing value against a present
 ///   one counts 1 on nominal and ordinal attributes and with
-///   [`Standardisation::Range`]; else what a random value would on average: the
+///   [`Standardization::Range`]; else what a random value would on average: the
 ///   squared distance to the mean plus one variance, z² + 1 on z-scores.
 /// - generalized (`*`): 0 to anything, since it covers every value. An attribute that is
 ///   generalized throughout tells nothing.
@@ -67,12 +67,12 @@ const ANY: f64 = f64::INFINITY;
 ///
 /// ```
 /// use unmask::dataset::{Dataset, ReadOptions};
-/// use unmask::distance::{AttributeDistances, Standardisation};
+/// use unmask::distance::{AttributeDistances, Standardization};
 ///
 /// let read = |text: &str| Dataset::from_csv("example", text.as_bytes(), &ReadOptions::default());
 /// let original = read("age,town\n20,a\n40,b\n")?;
 /// let released = read("age,town\n20,b\n40,b\n")?;
-/// let raw = Standardisation::Raw;
+/// let raw = Standardization::Raw;
 /// let distances = AttributeDistances::new(&original, &released, &["age", "town"], raw)?;
 /// let mut d = [0.0; 2];
 /// distances.vector(0, 1, &mut d);
@@ -96,7 +96,7 @@ pub(super) struct Pair {
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Kind {
-    /// Centred values, NaN where missing; `spread` is a standard deviation on their scale.
+    /// Centered values, NaN where missing; `spread` is a standard deviation on their scale.
     Number { spread: f64, missing: bool, generalized: bool },
     /// Positions in [0, 1], missing at [`BEYOND`].
     Steps,
@@ -133,7 +133,7 @@ impl AttributeDistances {
         original: &Dataset,
         released: &Dataset,
         names: &[S],
-        standardisation: Standardisation<'_>,
+        standardization: Standardization<'_>,
     ) -> Result<Self> {
         let positions = original.positions(names)?;
         if positions.is_empty() {
@@ -145,7 +145,7 @@ impl AttributeDistances {
         let pair = |&position: &usize| {
             let name = &original.attributes()[position].name;
             let files = [(original, position), (released, released.position(name)?)];
-            Pair::new(files, standardisation)
+            Pair::new(files, standardization)
         };
         Ok(Self {
             names: names.iter().map(|n| n.as_ref().to_owned()).collect(),
@@ -216,7 +216,7 @@ impl AttributeDistances {
 }
 
 impl Pair {
-    fn new(files: [(&Dataset, usize); 2], standardisation: Standardisation<'_>) -> Result<Self> {
+    fn new(files: [(&Dataset, usize); 2], standardization: Standardization<'_>) -> Result<Self> {
         let attributes = files.map(|(file, position)| &file.attributes()[position]);
         for ((file, position), attribute) in files.iter().zip(attributes) {
             if attribute.missing() == attribute.len() {
@@ -230,12 +230,12 @@ impl Pair {
             return Ok(Self { original, released, kind: Kind::Code });
         }
         match (&attributes[0].values, &attributes[1].values) {
-            (Values::Numeric(original), Values::Numeric(released)) => match standardisation {
-                Standardisation::Range => ranged(files, original, released),
-                _ => numbers(files, original, released, standardisation),
+            (Values::Numeric(original), Values::Numeric(released)) => match standardization {
+                Standardization::Range => ranged(files, original, released),
+                _ => numbers(files, original, released, standardization),
             },
             (Values::Categorical(original), Values::Categorical(released)) => {
-                let range = standardisation == Standardisation::Range;
+                let range = standardization == Standardization::Range;
                 Ok(labels(original, released, range))
             }
             _ => Err(different_kinds(files, attributes)),
@@ -303,9 +303,9 @@ impl Coordinates {
     }
 }
 
-/// (value - centre) / scale of the original and of the released file.
+/// (value - center) / scale of the original and of the released file.
 struct Standard {
-    centres: [f64; 2],
+    centers: [f64; 2],
     scales: [f64; 2],
     spread: f64,
 }
@@ -314,12 +314,12 @@ fn numbers(
     files: [(&Dataset, usize); 2],
     original: &Numeric,
     released: &Numeric,
-    standardisation: Standardisation<'_>,
+    standardization: Standardization<'_>,
 ) -> Result<Pair> {
-    let standard = Standard::new(files, original, released, standardisation)?;
+    let standard = Standard::new(files, original, released, standardization)?;
     let side = |column: &Numeric, file: usize| -> Vec<f64> {
-        let (centre, scale) = (standard.centres[file], standard.scales[file]);
-        let coordinate = |i| column.get(i).map(|v| (v - centre) / scale);
+        let (center, scale) = (standard.centers[file], standard.scales[file]);
+        let coordinate = |i| column.get(i).map(|v| (v - center) / scale);
         or_generalized(column.len(), |i| column.is_generalized(i), coordinate, f64::NAN)
     };
     let missing = original.missing() + released.missing() > 0;
@@ -344,30 +344,30 @@ impl Standard {
         files: [(&Dataset, usize); 2],
         original: &Numeric,
         released: &Numeric,
-        standardisation: Standardisation<'_>,
+        standardization: Standardization<'_>,
     ) -> Result<Self> {
-        let (centre, deviation) = moments(files[0], original)?;
+        let (center, deviation) = moments(files[0], original)?;
         let both = |scale: f64| Self {
-            centres: [centre; 2],
+            centers: [center; 2],
             scales: [scale; 2],
             spread: deviation / scale,
         };
-        Ok(match standardisation {
-            Standardisation::Own => {
-                let (centre, deviation) = spread_moments(files[0], original)?;
-                let (other_centre, other_deviation) = spread_moments(files[1], released)?;
+        Ok(match standardization {
+            Standardization::Own => {
+                let (center, deviation) = spread_moments(files[0], original)?;
+                let (other_center, other_deviation) = spread_moments(files[1], released)?;
                 Self {
-                    centres: [centre, other_centre],
+                    centers: [center, other_center],
                     scales: [deviation, other_deviation],
                     spread: 1.0,
                 }
             }
-            Standardisation::Original => both(spread_moments(files[0], original)?.1),
-            // Not centred: rounding would break ties between values as they are.
-            Standardisation::Raw | Standardisation::Range => {
-                Self { centres: [0.0; 2], ..both(1.0) }
+            Standardization::Original => both(spread_moments(files[0], original)?.1),
+            // Not centered: rounding would break ties between values as they are.
+            Standardization::Raw | Standardization::Range => {
+                Self { centers: [0.0; 2], ..both(1.0) }
             }
-            Standardisation::Differences { own } => {
+            Standardization::Differences { own } => {
                 let floor = NO_DIFFERENCE * spread_moments(files[0], original)?.1;
                 both(difference_deviation(original, released, own).max(floor))
             }
@@ -391,10 +391,10 @@ pub(crate) fn moments(file: (&Dataset, usize), column: &Numeric) -> Result<(f64,
 /// Mean and standard deviation of `values`; fails when they overflow, or when values
 /// differ by so little that the deviation is lost.
 pub(super) fn finite_moments(file: (&Dataset, usize), values: &[f64]) -> Result<(f64, f64)> {
-    let (centre, deviation) = (mean(values), standard_deviation(values));
+    let (center, deviation) = (mean(values), standard_deviation(values));
     let is_lost = deviation == 0.0 && values.iter().any(|v| *v != values[0]);
-    let problem = match centre.is_finite() && deviation.is_finite() {
-        true if !is_lost => return Ok((centre, deviation)),
+    let problem = match center.is_finite() && deviation.is_finite() {
+        true if !is_lost => return Ok((center, deviation)),
         true => "varies too little to measure distances without underflow; rescale it",
         false => "is too large to measure distances without overflow; rescale it",
     };
@@ -404,9 +404,9 @@ pub(super) fn finite_moments(file: (&Dataset, usize), values: &[f64]) -> Result<
 
 /// As [`moments`]; fails on a constant column.
 fn spread_moments(file: (&Dataset, usize), column: &Numeric) -> Result<(f64, f64)> {
-    let (centre, deviation) = moments(file, column)?;
+    let (center, deviation) = moments(file, column)?;
     if deviation > 0.0 {
-        return Ok((centre, deviation));
+        return Ok((center, deviation));
     }
     Err(super::constant_column(file.0, file.1))
 }

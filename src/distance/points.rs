@@ -1,7 +1,7 @@
 //! Records of one file as points that can be grouped.
 
+use super::Metric;
 use super::attributes::{Pair, labels};
-use super::leaves::Metric;
 use super::{Scale, scaled_columns};
 use crate::dataset::{Dataset, Values};
 use crate::error::Result;

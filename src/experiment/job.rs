@@ -3,19 +3,18 @@
 use super::cell::Cell;
 use super::record::{HeldOutRecord, RunRecord, WorstCaseRun};
 use super::specification::Specification;
-use crate::distance::Standardisation;
+use crate::distance::Standardization;
 use crate::error::Result;
 use crate::learning::{Aggregation, HeldOut, Learner, RowSet, worst_case};
 use crate::linkage::{Attack, Release, TieRule};
-use crate::progress::Silent;
 use sha2::{Digest, Sha256};
 use std::time::Instant;
-use unmask_solvers::{Limits, Unattended};
+use unmask_solvers::Limits;
 
 /// Runs run `run` (from 1) of `cell`.
 ///
 /// The whole file is protected, anew for every run, so that random protections
-/// differ from run to run; then records are drawn, and both files standardised
+/// differ from run to run; then records are drawn, and both files standardized
 /// by what was drawn. Everything happens on one thread: the caller runs several
 /// jobs at once.
 pub(super) fn run_job(study: &Specification, cell: &Cell, run: usize) -> Result<RunRecord> {
@@ -24,7 +23,7 @@ pub(super) fn run_job(study: &Specification, cell: &Cell, run: usize) -> Result<
     let (release, other) = draw(study, cell, seed)?;
     let names = &study.known;
     let count = |attack: &Attack| -> Result<usize> {
-        Ok(attack.link(&release, names, &Silent)?.reidentified(TieRule::Miss) as usize)
+        Ok(attack.link(&release, names, &())?.reidentified(TieRule::Miss) as usize)
     };
     let single = |attribute: &String| count(&Attack::Single { attribute: attribute.clone() });
     let attributes = if study.attacks.single { names.as_slice() } else { &[] };
@@ -76,7 +75,7 @@ pub(super) fn job_key(study: &Specification, cell: &Cell, run: usize) -> String 
 
 /// The sample, and the records held out.
 fn draw(study: &Specification, cell: &Cell, seed: u64) -> Result<(Release, Option<Release>)> {
-    let released = cell.method.protect(&study.data, &cell.positions, seed, &Silent)?.released;
+    let released = cell.method.protect(&study.data, &cell.positions, seed, &())?.released;
     let whole = Release::by_row(study.data.clone(), released)?;
     // Another seed: the draws must not hang together with the protection's.
     let seed = seed + 1;
@@ -91,13 +90,13 @@ fn draw(study: &Specification, cell: &Cell, seed: u64) -> Result<(Release, Optio
 
 fn learn(study: &Specification, release: &Release) -> Result<WorstCaseRun> {
     let learner = Learner {
-        standardisation: Standardisation::Own,
+        standardization: Standardization::Own,
         aggregation: Aggregation::WeightedMean,
         solver: study.solver,
         rows: RowSet::Auto,
         limits: Limits { time: None, nodes: study.nodes, threads: Some(1) },
     };
-    let found = worst_case(release, &study.known, &learner, &Silent, &Unattended)?;
+    let found = worst_case(release, &study.known, &learner, &())?;
     Ok(WorstCaseRun {
         reidentified: found.count(),
         upper_bound: found.upper_bound(),
@@ -115,7 +114,7 @@ fn test(
 ) -> Result<HeldOutRecord> {
     let equal = vec![1.0; study.known.len()];
     let weights = found.map_or(&equal, |found| &found.weights);
-    let (own, mean) = (Standardisation::Own, Aggregation::WeightedMean);
+    let (own, mean) = (Standardization::Own, Aggregation::WeightedMean);
     let tested = HeldOut::test(other, &study.known, own, mean, weights)?;
     Ok(HeldOutRecord {
         records: tested.records,

@@ -5,7 +5,7 @@
 //!   run of a cell, the unit of work.
 //! - [`run`] works off the jobs of several specifications and keeps a [`journal`],
 //!   so that a run that was killed goes on where it stopped.
-//! - [`RunRecord`] is what a job found; `report::study` makes tables and plots of it.
+//! - [`RunRecord`] is what a job found; `results` makes tables and plots of it.
 //!
 //! A job depends on (seed, cell, run) and its specification only, never on
 //! threads or on which other cells there are, so the same records come out of
@@ -15,9 +15,11 @@ mod cell;
 pub(crate) mod check;
 mod job;
 pub mod journal;
+pub mod kinds;
 mod parameter;
 mod published;
 mod record;
+pub mod results;
 mod runner;
 pub(crate) mod specification;
 

@@ -5,7 +5,7 @@ use super::journal::Journal;
 use super::record::RunRecord;
 use super::specification::{Heading, Specification};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
+use crate::listener::Listener;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
@@ -73,7 +73,7 @@ struct Job {
 pub fn run<'a>(
     specifications: &'a [Specification],
     options: &RunOptions,
-    progress: &dyn Progress,
+    progress: &dyn Listener,
 ) -> Result<Vec<StudyRuns<'a>>> {
     check_only(specifications, &options.only)?;
     check_folders(specifications, options)?;
@@ -146,7 +146,7 @@ fn work_off(
     jobs: &[Job],
     studies: &[Study<'_>],
     workers: usize,
-    progress: &dyn Progress,
+    progress: &dyn Listener,
 ) -> Result<()> {
     let next = AtomicUsize::new(0);
     let failure: Mutex<Option<Error>> = Mutex::new(None);

@@ -5,6 +5,7 @@ use super::check::{Problems, Section};
 use super::published::{Measure, Published, published};
 use crate::dataset::{Dataset, ReadOptions, catalog};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::learning::SolverChoice;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -154,7 +155,7 @@ impl Heading {
             file: file.to_owned(),
             study: folder_name(path),
             table: path.file_stem()?.to_string_lossy().into_owned(),
-            sha256: catalog::sha256(text.as_bytes()),
+            sha256: files::sha256(text.as_bytes()),
             title: title?,
             reading: reading.unwrap_or_default(),
         })
@@ -282,7 +283,7 @@ pub(crate) fn data_file(place: &str, file: &str, to: &Problems) -> Option<(Datas
         Ok(dataset) => {
             let sha256 = match catalog::find(file) {
                 Some(built_in) if !Path::new(file).exists() => built_in.sha256.to_owned(),
-                _ => catalog::sha256(&std::fs::read(file).unwrap_or_default()),
+                _ => files::sha256(&std::fs::read(file).unwrap_or_default()),
             };
             Some((dataset, sha256))
         }

@@ -12,8 +12,8 @@ use unmask_solvers::SetCover;
 pub enum Verdict {
     /// One recipient has exactly this pattern.
     Exact,
-    /// One recipient alone can make it, by generalising further.
-    Generalised,
+    /// One recipient alone can make it, by generalizing further.
+    Generalized,
     /// It takes several recipients together, and only these can.
     Coalition,
     /// Several recipients, or several coalitions of the same size, can have made it.
@@ -32,7 +32,7 @@ pub struct Identification {
     pub sources: Vec<Vec<String>>,
     /// False when there are more sets than are listed.
     pub complete: bool,
-    /// Recipients who do not have this pattern but can make it by generalising their own.
+    /// Recipients who do not have this pattern but can make it by generalizing their own.
     pub also_able: Vec<String>,
     /// Quasi-identifiers that are finer than anyone received.
     pub finer: Vec<String>,
@@ -78,7 +78,7 @@ impl Part {
             return Ok(Identification::nobody(finer));
         };
         let verdict = match found.covers.as_slice() {
-            [one] if one.len() == 1 => Verdict::Generalised,
+            [one] if one.len() == 1 => Verdict::Generalized,
             [_] => Verdict::Coalition,
             _ => Verdict::Ambiguous,
         };

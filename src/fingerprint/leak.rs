@@ -10,7 +10,7 @@ use std::collections::HashMap;
 ///
 /// All records of a release are on the same levels, so the levels of a file are those its
 /// records have in common. Records that have none in common come from several releases, or
-/// were generalised one by one: each such part is taken back on its own.
+/// were generalized one by one: each such part is taken back on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leak {
     /// The parts, the largest first.

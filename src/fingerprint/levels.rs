@@ -7,7 +7,7 @@
 use super::pattern::Pattern;
 use crate::dataset::{Attribute, Dataset, GENERALIZED, Values};
 use crate::error::{Error, Result};
-use crate::lattice::{Hierarchy, MISSING, generalise, number_bits};
+use crate::lattice::{Hierarchy, MISSING, generalize, number_bits};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
@@ -184,7 +184,7 @@ fn by_level(data: &Dataset, hierarchy: &Hierarchy) -> Result<Vec<Vec<Levels>>> {
     let position = data.position(hierarchy.attribute())?;
     (0..hierarchy.levels())
         .map(|level| {
-            let release = generalise(data, std::slice::from_ref(hierarchy), &[level])?;
+            let release = generalize(data, std::slice::from_ref(hierarchy), &[level])?;
             Ok(finder.of_records(&release.attributes()[position]))
         })
         .collect()

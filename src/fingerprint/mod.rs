@@ -1,4 +1,4 @@
-//! Fingerprints: every recipient gets another k-anonymous generalisation of one file, so that a
+//! Fingerprints: every recipient gets another k-anonymous generalization of one file, so that a
 //! leaked record tells where it comes from.
 //!
 //! S. Schrittwieser, P. Kieseberg, I. Echizen, S. Wohlgemuth, N. Sonehara, E. Weippl, "An

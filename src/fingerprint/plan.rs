@@ -8,7 +8,7 @@ use super::release::Assignment;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::lattice::{Criteria, Hierarchy, Lattice, Metric, NodeRecord, enumerate};
-use crate::progress::Progress;
+use crate::listener::Listener;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -173,9 +173,9 @@ impl Plan {
         hierarchies: &[Hierarchy],
         dropped: &[String],
         options: &PlanOptions,
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<Self> {
-        let nodes = enumerate(data, hierarchies, &Criteria::k(1), progress)?;
+        let nodes = enumerate(data, hierarchies, &Criteria::k(1), listener)?;
         Self::from_nodes(data, hierarchies, dropped, options, &nodes)
     }
 
@@ -256,7 +256,7 @@ fn planned_file(data: &Dataset) -> Result<PlannedFile> {
     Ok(PlannedFile {
         name: data.name().to_owned(),
         records: data.records(),
-        sha256: crate::dataset::catalog::sha256(&bytes),
+        sha256: crate::files::sha256(&bytes),
     })
 }
 
@@ -330,7 +330,7 @@ fn no_solution(nodes: &[NodeRecord], all: &[Solution], options: &PlanOptions) ->
     if all.is_empty() {
         let most = nodes.iter().map(|node| node.k).max().unwrap_or(0);
         let problem = format!(
-            "but no generalisation is so anonymous: the largest k is {most}; lower k, leave a \
+            "but no generalization is so anonymous: the largest k is {most}; lower k, leave a \
              quasi-identifier out, or put `*` on top of the hierarchies"
         );
         return Error::parameter("k", options.k, problem);
@@ -344,7 +344,7 @@ fn no_solution(nodes: &[NodeRecord], all: &[Solution], options: &PlanOptions) ->
         })
         .collect();
     let problem = format!(
-        "but none of the {} {}-anonymous generalisations is within the bounds; the nearest \
+        "but none of the {} {}-anonymous generalizations is within the bounds; the nearest \
          losses are {}",
         all.len(),
         options.k,

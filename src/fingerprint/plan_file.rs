@@ -4,8 +4,8 @@ use super::cluster::Clustering;
 use super::levels::TellApart;
 use super::plan::{Cluster, Plan, PlanOptions, PlannedFile, Solution};
 use super::release::Assignment;
-use crate::dataset::output;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::lattice::{Hierarchy, Metric};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -79,7 +79,7 @@ impl Plan {
     /// Writes the plan in one step, readable by its owner alone.
     pub fn save(&self, path: &Path, force: bool) -> Result<()> {
         let text = self.to_toml()?;
-        output::write_private_file(path, force, |out| {
+        files::write_private_file(path, force, |out| {
             out.write_all(text.as_bytes()).map_err(|e| Error::io(path, e))
         })
     }

@@ -4,8 +4,8 @@ use super::pattern::Pattern;
 use super::plan::{Cluster, Plan};
 use crate::dataset::{Attribute, Dataset, Role, Values};
 use crate::error::{Error, Result};
-use crate::lattice::generalise;
-use crate::seed;
+use crate::lattice::generalize;
+use crate::random;
 use rand::seq::SliceRandom;
 use serde::{Deserialize, Serialize};
 use std::collections::HashSet;
@@ -94,7 +94,7 @@ impl Plan {
             .filter(|levels| self.assignments.iter().all(|a| a.levels != *levels))
             .collect();
         if let Some(seed) = choice.seed {
-            free.shuffle(&mut seed::generator(seed, 0));
+            free.shuffle(&mut random::generator(seed, 0));
         }
         let given = fresh.iter().zip(free);
         let new: Vec<Assignment> =
@@ -227,6 +227,6 @@ impl Plan {
 
     /// The file for one pattern, from what [`Plan::without_dropped`] gives.
     pub fn release(&self, kept: &Dataset, assignment: &Assignment) -> Result<Dataset> {
-        generalise(kept, &self.hierarchies, &assignment.levels)
+        generalize(kept, &self.hierarchies, &assignment.levels)
     }
 }

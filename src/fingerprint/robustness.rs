@@ -14,7 +14,7 @@ pub struct Escape {
     pub pattern: Pattern,
     /// Its information loss.
     pub loss: f64,
-    /// The pattern to generalise to; `None` when every leak names them.
+    /// The pattern to generalize to; `None` when every leak names them.
     pub escape: Option<Pattern>,
     /// Information loss of that pattern.
     pub escape_loss: Option<f64>,
@@ -24,7 +24,7 @@ pub struct Escape {
     pub shared_with: Vec<String>,
 }
 
-/// For each recipient the least further generalisation, by `metric`, after which a leak can be
+/// For each recipient the least further generalization, by `metric`, after which a leak can be
 /// another's as well. `nodes` are those of `lattice`.
 ///
 /// A leak above the patterns of two recipients names neither for certain, so the candidates

@@ -4,9 +4,9 @@ use super::class_table::ClassTable;
 use super::coded_file::{CodedFile, MOST_WORDS};
 use super::key::{Key, Wide};
 use super::{Criteria, Hierarchy};
+use crate::anonymity::ClassSize;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::risk::ClassSize;
 use std::collections::BTreeMap;
 
 /// How many classes of each size `node` has, small ones first.

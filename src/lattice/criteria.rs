@@ -1,8 +1,8 @@
 //! What a release must satisfy: k-anonymity, l-diversity, t-closeness, and how many records may go.
 
+use crate::anonymity::{Levels, SensitiveValues, WholeFile, entropy_l, frequencies};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::risk::{Levels, SensitiveValues, WholeFile, entropy_l, frequencies};
 use std::collections::HashMap;
 
 /// How varied the sensitive values of a class must be.
@@ -18,7 +18,7 @@ pub enum LeastDiversity {
 ///
 /// A class fails when it is smaller than k, or not l-diverse or t-close on one of the sensitive
 /// attributes; its records are suppressed. Missing sensitive values: as in
-/// [`crate::risk::Anonymity`].
+/// [`crate::anonymity::Anonymity`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct Criteria {
     /// Least size of a class.

@@ -11,7 +11,7 @@ use super::key::{Key, Wide};
 use super::{Criteria, Hierarchy, Metric};
 use crate::dataset::Dataset;
 use crate::error::Result;
-use crate::progress::Progress;
+use crate::listener::Listener;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -77,13 +77,13 @@ pub fn enumerate(
     data: &Dataset,
     hierarchies: &[Hierarchy],
     criteria: &Criteria,
-    progress: &dyn Progress,
+    listener: &dyn Listener,
 ) -> Result<Vec<NodeRecord>> {
     let file = CodedFile::new(data, hierarchies, criteria)?;
     let classes = match file.words() {
-        1 => Walk::<u64>::new(&file).all(progress),
-        2 => Walk::<Wide<2>>::new(&file).all(progress),
-        _ => Walk::<Wide<{ super::coded_file::MOST_WORDS }>>::new(&file).all(progress),
+        1 => Walk::<u64>::new(&file).all(listener),
+        2 => Walk::<Wide<2>>::new(&file).all(listener),
+        _ => Walk::<Wide<{ super::coded_file::MOST_WORDS }>>::new(&file).all(listener),
     };
     let record = |(index, classes): (usize, &Classes)| file.record(index, classes);
     Ok(classes.iter().enumerate().map(record).collect())
@@ -104,7 +104,7 @@ impl<'a, K: Key> Walk<'a, K> {
     }
 
     /// The classes of every node, by index.
-    fn all(&self, progress: &dyn Progress) -> Vec<Classes> {
+    fn all(&self, listener: &dyn Listener) -> Vec<Classes> {
         let (depth, roots) = self.roots();
         let total = self.file.lattice.len();
         let found: Vec<Vec<(usize, Classes)>> = roots
@@ -112,7 +112,7 @@ impl<'a, K: Key> Walk<'a, K> {
             .with_max_len(1)
             .map(|&root| {
                 let found = self.subtree(depth, root);
-                progress.advance(found.len() as u64, total as u64);
+                listener.advance(found.len() as u64, total as u64);
                 found
             })
             .collect();

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 /// one below.
 ///
 /// On every level values have codes 0, 1, ... without gap, in order of appearance.
-/// Missing values: one is generalised like the value that stands for it (an empty one,
+/// Missing values: one is generalized like the value that stands for it (an empty one,
 /// `NA` or `?`) where the hierarchy has such a value; else it is a value of its own, which
 /// stays missing up to the first level with a single name, where it takes that name.
 #[derive(Debug, Clone, PartialEq, Eq)]

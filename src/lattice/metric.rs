@@ -1,4 +1,4 @@
-//! What generalisation costs: the metrics of a node.
+//! What generalization costs: the metrics of a node.
 //!
 //! Precision and Samarati's metric look at the levels alone, entropy at each attribute alone,
 //! the two discernibility metrics at the sizes of the classes.
@@ -22,7 +22,7 @@ pub enum Metric {
     /// As DM*, but a record of a class that is suppressed costs as much as the file has
     /// records. R. J. Bayardo, R. Agrawal (2005), doi:10.1109/ICDE.2005.42.
     Discernibility,
-    /// Non-uniform entropy: the bits needed to tell the values from their generalisations,
+    /// Non-uniform entropy: the bits needed to tell the values from their generalizations,
     /// over all records and quasi-identifiers. A. Gionis, T. Tassa, "k-anonymization with
     /// minimal loss of information" (2009). Suppression is not counted.
     Entropy,

@@ -15,7 +15,7 @@ use super::key::{Key, Wide};
 use super::{Criteria, Hierarchy, Metric, enumerate};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::progress::Progress;
+use crate::listener::Listener;
 use serde::Serialize;
 
 /// The best node, and what it took to find it.
@@ -46,17 +46,17 @@ pub fn search(
     hierarchies: &[Hierarchy],
     criteria: &Criteria,
     metric: Metric,
-    progress: &dyn Progress,
+    listener: &dyn Listener,
 ) -> Result<Optimum> {
     let falls = metric == Metric::Discernibility && criteria.suppression_limit > 0.0;
     if falls || !criteria.is_monotone() {
-        return best_of_all(data, hierarchies, criteria, metric, progress);
+        return best_of_all(data, hierarchies, criteria, metric, listener);
     }
     let file = CodedFile::new(data, hierarchies, criteria)?;
     let (best, counted) = match file.words() {
-        1 => Tagging::<u64>::new(&file, metric).run(progress),
-        2 => Tagging::<Wide<2>>::new(&file, metric).run(progress),
-        _ => Tagging::<Wide<MOST_WORDS>>::new(&file, metric).run(progress),
+        1 => Tagging::<u64>::new(&file, metric).run(listener),
+        2 => Tagging::<Wide<2>>::new(&file, metric).run(listener),
+        _ => Tagging::<Wide<MOST_WORDS>>::new(&file, metric).run(listener),
     };
     match best.satisfied {
         true => Ok(Optimum { node: best, nodes: file.lattice.len(), counted }),
@@ -69,9 +69,9 @@ fn best_of_all(
     hierarchies: &[Hierarchy],
     criteria: &Criteria,
     metric: Metric,
-    progress: &dyn Progress,
+    listener: &dyn Listener,
 ) -> Result<Optimum> {
-    let records = enumerate(data, hierarchies, criteria, progress)?;
+    let records = enumerate(data, hierarchies, criteria, listener)?;
     let nodes = records.len();
     let least = |better: &dyn Fn(&NodeRecord, &NodeRecord) -> bool| {
         let rest = records.iter().skip(1);
@@ -161,7 +161,7 @@ impl<'a, K: Key> Tagging<'a, K> {
     }
 
     /// The best node and how many were counted; the top node where none satisfies.
-    fn run(mut self, progress: &dyn Progress) -> (NodeRecord, usize) {
+    fn run(mut self, listener: &dyn Listener) -> (NodeRecord, usize) {
         let nodes = self.tags.len();
         let mut by_height: Vec<usize> = (0..nodes).collect();
         by_height.sort_by_key(|&index| self.file.lattice.height(index));
@@ -170,7 +170,7 @@ impl<'a, K: Key> Tagging<'a, K> {
                 let path = self.path(index);
                 self.halve(&path);
             }
-            progress.advance(1, nodes as u64);
+            listener.advance(1, nodes as u64);
         }
         let top = nodes - 1;
         let best = self.best.take().unwrap_or_else(|| self.count(top));

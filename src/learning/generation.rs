@@ -11,10 +11,9 @@
 use super::{Aggregation, Learner, PairRows, WorstCase};
 use crate::error::Result;
 use crate::linkage::{Release, Standing, standings};
-use crate::progress::Silent;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
-use unmask_solvers::{BlockProblem, Control, Limits, SolveOutcome, StopReason, check};
+use unmask_solvers::{BlockProblem, Limits, Listener, SolveOutcome, StopReason, check};
 
 /// Share of the time left that one round may take.
 const ROUND_SHARE: f64 = 0.25;
@@ -28,12 +27,12 @@ pub(super) fn solve<S: AsRef<str>>(
     names: &[S],
     rows: &PairRows<'_>,
     learner: &Learner<'_>,
-    control: &dyn Control,
+    listener: &dyn Listener,
 ) -> Result<WorstCase> {
     let names = names.iter().map(AsRef::as_ref).collect();
     let others = vec![Vec::new(); rows.blocks()];
     let started = Instant::now();
-    Generation { release, names, rows, learner, others, started }.run(control)
+    Generation { release, names, rows, learner, others, started }.run(listener)
 }
 
 struct Generation<'a> {
@@ -55,15 +54,15 @@ struct Interval {
 }
 
 impl Generation<'_> {
-    fn run(mut self, control: &dyn Control) -> Result<WorstCase> {
+    fn run(mut self, listener: &dyn Listener) -> Result<WorstCase> {
         self.add_first_rivals()?;
         let mut interval = Interval { lower: 0, best: None, upper: self.rows.blocks(), nodes: 0 };
         let mut round = 0;
         loop {
             round += 1;
-            let problem = self.rows.problem_of(&self.others, &Silent)?;
+            let problem = self.rows.problem_of(&self.others, &())?;
             let limits = self.round_limits(interval.nodes);
-            let outcome = self.learner.solver.solver().solve(&problem, &limits, control)?;
+            let outcome = self.learner.solver.solver().solve(&problem, &limits, listener)?;
             let believed = check::satisfied_blocks(&problem, &outcome.weights)?;
             let standings = self.standings(&outcome.weights)?;
             let proven = outcome.proven_optimal();
@@ -72,7 +71,7 @@ impl Generation<'_> {
                 missed = self.add_hidden_rivals(&outcome.weights, &believed);
             }
             interval.take(outcome, &standings);
-            let stop = self.stop(interval.nodes, control);
+            let stop = self.stop(interval.nodes, listener);
             if (missed == 0 && proven) || stop.is_some() {
                 return Ok(self.finish(interval, round, stop, problem));
             }
@@ -97,8 +96,8 @@ impl Generation<'_> {
     /// How each record stands: by the box tree, or for ordered distances by a scan.
     fn standings(&self, weights: &[f64]) -> Result<Vec<Standing>> {
         if self.learner.aggregation == Aggregation::WeightedMean {
-            let standardisation = self.learner.standardisation;
-            return standings(self.release, &self.names, standardisation, weights);
+            let standardization = self.learner.standardization;
+            return standings(self.release, &self.names, standardization, weights);
         }
         let standing = |i: usize| match self.rows.rival(i, weights) {
             Some(rival) => Standing::Rival(rival),
@@ -147,9 +146,9 @@ impl Generation<'_> {
         }
     }
 
-    fn stop(&self, nodes: u64, control: &dyn Control) -> Option<StopReason> {
+    fn stop(&self, nodes: u64, listener: &dyn Listener) -> Option<StopReason> {
         let given = &self.learner.limits;
-        if control.interrupted() {
+        if listener.interrupted() {
             return Some(StopReason::Interrupted);
         }
         if given.time.is_some_and(|limit| self.started.elapsed() + SHORTEST_ROUND >= limit) {

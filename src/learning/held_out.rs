@@ -1,10 +1,10 @@
 //! Learned weights on records they were not learned from.
 
 use super::{Aggregation, PairRows};
-use crate::distance::Standardisation;
+use crate::distance::Standardization;
 use crate::error::Result;
 use crate::linkage::Release;
-use crate::risk::wilson_interval;
+use crate::statistics::wilson_interval;
 use serde::Serialize;
 
 /// How many records of another sample equal and learned weights re-identify,
@@ -28,15 +28,15 @@ pub struct HeldOut {
 }
 
 impl HeldOut {
-    /// Tests `weights` on `release`, standardised by its own statistics.
+    /// Tests `weights` on `release`, standardized by its own statistics.
     pub fn test<S: AsRef<str>>(
         release: &Release,
         names: &[S],
-        standardisation: Standardisation<'_>,
+        standardization: Standardization<'_>,
         aggregation: Aggregation,
         weights: &[f64],
     ) -> Result<Self> {
-        let rows = PairRows::new(release, names, standardisation, aggregation)?;
+        let rows = PairRows::new(release, names, standardization, aggregation)?;
         let count = |weights: &[f64]| rows.reidentified(weights).into_iter().filter(|r| *r).count();
         let records = release.records();
         let [dbrl1, learned] = [&vec![1.0; weights.len()][..], weights].map(count);

@@ -9,9 +9,8 @@
 use super::{Learner, SolverChoice, WorstCase, worst_case};
 use crate::error::Result;
 use crate::linkage::Release;
-use crate::progress::Silent;
 use serde::Serialize;
-use unmask_solvers::{Control, Limits};
+use unmask_solvers::{Limits, Listener};
 
 /// How many records the best weights re-identify, and how many at most.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
@@ -122,27 +121,27 @@ impl<'a> FurtherSearches<'a> {
         &self,
         release: &Release,
         k: usize,
-        control: &dyn Control,
+        listener: &dyn Listener,
     ) -> Result<Option<Bounds>> {
         let others: Vec<&String> =
             (0..self.attributes.len()).filter(|i| *i != k).map(|i| &self.attributes[i]).collect();
         match others.is_empty() {
             true => Ok(None),
-            false => self.search(release, &others, control).map(Some),
+            false => self.search(release, &others, listener).map(Some),
         }
     }
 
     /// The worst case of another release.
-    pub fn on(&self, release: &Release, control: &dyn Control) -> Result<Bounds> {
-        self.search(release, self.attributes, control)
+    pub fn on(&self, release: &Release, listener: &dyn Listener) -> Result<Bounds> {
+        self.search(release, self.attributes, listener)
     }
 
     fn search<S: AsRef<str>>(
         &self,
         release: &Release,
         names: &[S],
-        control: &dyn Control,
+        listener: &dyn Listener,
     ) -> Result<Bounds> {
-        Ok(Bounds::of(&worst_case(release, names, &self.learner, &Silent, control)?))
+        Ok(Bounds::of(&worst_case(release, names, &self.learner, listener)?))
     }
 }

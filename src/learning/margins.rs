@@ -1,7 +1,7 @@
 //! By how much each record is told apart.
 
 use super::{Aggregation, PairRows};
-use crate::distance::Standardisation;
+use crate::distance::Standardization;
 use crate::error::Result;
 use crate::linkage::{self, Release};
 
@@ -14,14 +14,14 @@ use crate::linkage::{self, Release};
 pub fn margins<S: AsRef<str>>(
     release: &Release,
     names: &[S],
-    standardisation: Standardisation<'_>,
+    standardization: Standardization<'_>,
     aggregation: Aggregation,
     weights: &[f64],
 ) -> Result<Vec<f64>> {
     match aggregation {
-        Aggregation::WeightedMean => linkage::margins(release, names, standardisation, weights),
+        Aggregation::WeightedMean => linkage::margins(release, names, standardization, weights),
         Aggregation::Owa => {
-            Ok(PairRows::new(release, names, standardisation, aggregation)?.margins(weights))
+            Ok(PairRows::new(release, names, standardization, aggregation)?.margins(weights))
         }
     }
 }

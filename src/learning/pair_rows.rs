@@ -1,10 +1,10 @@
 //! From a release to the inequalities of the block problem.
 
 use super::Aggregation;
-use crate::distance::{AttributeDistances, Standardisation};
+use crate::distance::{AttributeDistances, Standardization};
 use crate::error::Result;
 use crate::linkage::{Release, relative_margin};
-use crate::progress::Progress;
+use crate::listener::Listener;
 use rayon::prelude::*;
 use unmask_solvers::{BlockProblem, BlockProblemBuilder, ReducedBlock, check, reduce_block};
 
@@ -26,11 +26,11 @@ impl<'a> PairRows<'a> {
     pub fn new<S: AsRef<str>>(
         release: &'a Release,
         names: &[S],
-        standardisation: Standardisation<'_>,
+        standardization: Standardization<'_>,
         aggregation: Aggregation,
     ) -> Result<Self> {
         let (original, released) = (release.original(), release.released());
-        let distances = AttributeDistances::new(original, released, names, standardisation)?;
+        let distances = AttributeDistances::new(original, released, names, standardization)?;
         Ok(Self { release, distances, aggregation })
     }
 
@@ -75,20 +75,20 @@ impl<'a> PairRows<'a> {
     ///
     /// Cost: O(n²) inequalities made, a skyline per block; memory for the reduced
     /// rows and one block per thread.
-    pub fn problem(&self, progress: &dyn Progress) -> Result<BlockProblem> {
-        self.collect(|i| self.block(i), progress)
+    pub fn problem(&self, listener: &dyn Listener) -> Result<BlockProblem> {
+        self.collect(|i| self.block(i), listener)
     }
 
     /// The problem with only some rows: `others[i]` are the released records that
     /// record i is compared with.
-    pub fn problem_of(&self, others: &[Vec<u32>], progress: &dyn Progress) -> Result<BlockProblem> {
-        self.collect(|i| self.rows_of(i, others[i].iter().copied()), progress)
+    pub fn problem_of(&self, others: &[Vec<u32>], listener: &dyn Listener) -> Result<BlockProblem> {
+        self.collect(|i| self.rows_of(i, others[i].iter().copied()), listener)
     }
 
     fn collect(
         &self,
         rows: impl Fn(usize) -> Vec<f64> + Sync,
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<BlockProblem> {
         let mut builder = BlockProblemBuilder::new(self.dimension())?;
         for start in (0..self.blocks()).step_by(BATCH) {
@@ -101,7 +101,7 @@ impl<'a> PairRows<'a> {
             for block in reduced {
                 builder.push_reduced(block)?;
             }
-            progress.advance(done, self.blocks() as u64);
+            listener.advance(done, self.blocks() as u64);
         }
         Ok(builder.finish())
     }

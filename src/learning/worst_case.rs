@@ -1,14 +1,14 @@
 //! Solving the worst case of a release.
 
 use super::{Aggregation, PairRows, generation};
-use crate::distance::Standardisation;
+use crate::distance::Standardization;
 use crate::error::{Error, Result};
 use crate::linkage::Release;
-use crate::progress::Progress;
+use crate::listener::Listener;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use unmask_solvers::{
-    BlockProblem, Control, Exact, Heuristic, Limits, MilpGoodLp, MilpHighs, SolveOutcome, Solver,
+    BlockProblem, Exact, Heuristic, Limits, MilpGoodLp, MilpHighs, SolveOutcome, Solver,
     weight_ranges,
 };
 
@@ -59,7 +59,7 @@ const ALL_ROWS_UP_TO: usize = 3_000;
 #[derive(Debug, Clone)]
 pub struct Learner<'a> {
     /// What numeric values are divided by.
-    pub standardisation: Standardisation<'a>,
+    pub standardization: Standardization<'a>,
     /// What the weights belong to.
     pub aggregation: Aggregation,
     /// Who looks for them.
@@ -119,20 +119,19 @@ pub fn worst_case<S: AsRef<str>>(
     release: &Release,
     names: &[S],
     learner: &Learner<'_>,
-    progress: &dyn Progress,
-    control: &dyn Control,
+    listener: &dyn Listener,
 ) -> Result<WorstCase> {
     if learner.rows == RowSet::Generated && learner.solver == SolverChoice::Heuristic {
         let problem = "but rows are generated until an optimum is proven, and --solver heuristic \
                        proves nothing; take --solver exact, or --rows all";
         return Err(Error::parameter("rows", "generated", problem));
     }
-    let rows = PairRows::new(release, names, learner.standardisation, learner.aggregation)?;
+    let rows = PairRows::new(release, names, learner.standardization, learner.aggregation)?;
     if learner.generates(rows.blocks()) {
-        return generation::solve(release, names, &rows, learner, control);
+        return generation::solve(release, names, &rows, learner, listener);
     }
-    let problem = rows.problem(progress)?;
-    let outcome = learner.solver.solver().solve(&problem, &learner.limits, control)?;
+    let problem = rows.problem(listener)?;
+    let outcome = learner.solver.solver().solve(&problem, &learner.limits, listener)?;
     let reidentified = rows.reidentified(&outcome.weights);
     let counted = reidentified.iter().filter(|r| **r).count();
     if counted != outcome.satisfied_blocks {

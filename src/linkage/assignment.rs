@@ -10,9 +10,9 @@
 
 use super::distance_based::Space;
 use super::{Link, Links, Release};
-use crate::distance::leaves::{LEAF, Leaves};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
+use crate::listener::Listener;
+use crate::spatial::leaves::{LEAF, Leaves};
 use rayon::prelude::*;
 use unmask_solvers::vectorized;
 
@@ -35,14 +35,14 @@ pub(super) trait Costs: Sync {
 pub(super) fn link_space(
     space: Space,
     release: &Release,
-    progress: &dyn Progress,
+    listener: &dyn Listener,
 ) -> Result<Links> {
     let Space { geometry, original, released, scale } = space;
     check_size([original[0].len(), released[0].len()], release)?;
     let records = (0..released[0].len() as u32).collect();
     let leaves = Leaves::new(geometry, &released, records);
     let costs = DistanceCosts { original, leaves };
-    link(&costs, release, |cost| scale.apply(cost), progress)
+    link(&costs, release, |cost| scale.apply(cost), listener)
 }
 
 struct DistanceCosts {
@@ -74,10 +74,10 @@ pub(super) fn link<C: Costs>(
     costs: &C,
     release: &Release,
     scale: impl Fn(f64) -> f64,
-    progress: &dyn Progress,
+    listener: &dyn Listener,
 ) -> Result<Links> {
     check_size(costs.size(), release)?;
-    let solution = solve(costs, progress);
+    let solution = solve(costs, listener);
     let alternatives = solution.alternatives(costs);
     let link = |i: usize, row: &[f64]| {
         let linked = solution.partner[i];
@@ -144,7 +144,7 @@ struct Search {
 }
 
 /// The assignment of least total cost.
-pub(super) fn solve<C: Costs>(costs: &C, progress: &dyn Progress) -> Solution {
+pub(super) fn solve<C: Costs>(costs: &C, listener: &dyn Listener) -> Solution {
     let [rows, columns] = costs.size();
     let cheapest: Vec<(usize, f64, f64)> = (0..rows)
         .into_par_iter()
@@ -173,11 +173,11 @@ pub(super) fn solve<C: Costs>(costs: &C, progress: &dyn Progress) -> Solution {
         }
     }
     let free: Vec<usize> = (0..rows).filter(|&i| search.partner[i] == FREE).collect();
-    progress.advance((rows - free.len()) as u64, rows as u64);
+    listener.advance((rows - free.len()) as u64, rows as u64);
     let mut scratch = Scratch::new(columns);
     for i in free {
         search.augment(costs, i, &mut scratch);
-        progress.advance(1, rows as u64);
+        listener.advance(1, rows as u64);
     }
     let largest = cheapest.iter().fold(0.0, |most: f64, c| most.max(c.2));
     let Search { partner, u, v, .. } = search;
@@ -387,8 +387,7 @@ fn components(successors: &[Vec<u32>]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::progress::Silent;
-    use crate::seed::generator;
+    use crate::random::generator;
     use rand::RngExt;
 
     struct Table(Vec<Vec<f64>>);
@@ -449,7 +448,7 @@ mod tests {
                 .collect();
             let (least, partners) = enumerate(&table);
             let costs = Table(table.clone());
-            let solution = solve(&costs, &Silent);
+            let solution = solve(&costs, &());
             let total: f64 = (0..rows).map(|i| table[i][solution.partner[i]]).sum();
             assert_eq!(total, least, "{table:?}");
             let mut alternatives = solution.alternatives(&costs);

@@ -2,22 +2,22 @@
 
 use super::distance_based::Space;
 use super::{Alignment, Links, Release, assignment, kernel, mahalanobis, probabilistic};
-use crate::distance::Standardisation;
+use crate::distance::Standardization;
 use crate::error::Result;
-use crate::progress::Progress;
+use crate::listener::Listener;
 
 /// An attack with its parameters.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Attack {
-    /// DBRL1: the nearest record on attribute-standardised data.
+    /// DBRL1: the nearest record on attribute-standardized data.
     ///
-    /// Attacker: knows the two files only. Each file is standardised by its own
+    /// Attacker: knows the two files only. Each file is standardized by its own
     /// means and standard deviations; nominal and ordinal attributes, ties and
     /// missing values as in [`crate::distance::AttributeDistances`]. Cost: about O(n log n)
     /// for few attributes, O(n²) at worst; memory O(n). Source: section 2.1 of
     /// Abril, Navarro-Arribas, Torra 2012, doi:10.1016/j.inffus.2011.05.001.
     Dbrl1,
-    /// DBRL2: the nearest record on distance-standardised data.
+    /// DBRL2: the nearest record on distance-standardized data.
     ///
     /// Attacker: also knows how far values moved, the standard deviation of the
     /// true pairs' differences on each attribute. Else as [`Attack::Dbrl1`].
@@ -37,7 +37,7 @@ pub enum Attack {
         pseudo_inverse: bool,
     },
     /// KDBRL: the nearest record by K(a,a) - 2 K(a,b) + K(b,b) with
-    /// K(x,y) = (1 + x·y)^degree on attribute-standardised data.
+    /// K(x,y) = (1 + x·y)^degree on attribute-standardized data.
     ///
     /// Attacker: knows the two files only. Numeric attributes; a missing value
     /// stands at its file's mean. Degree 1 is [`Attack::Dbrl1`]. Every pair is
@@ -46,7 +46,7 @@ pub enum Attack {
         /// The exponent, 1 to 16.
         degree: u32,
     },
-    /// The mean of range-standardised distances, for mixed data.
+    /// The mean of range-standardized distances, for mixed data.
     ///
     /// Attacker: knows the two files only. A missing value against a present one
     /// counts 1; Gower would leave the attribute out, which makes a record that
@@ -110,11 +110,10 @@ impl Attack {
     /// ```
     /// use unmask::dataset::{Dataset, ReadOptions};
     /// use unmask::linkage::{Attack, Release, TieRule};
-    /// use unmask::progress::Silent;
     ///
     /// let census = Dataset::load("census", &ReadOptions::default())?;
     /// let release = Release::by_row(census.clone(), census)?;
-    /// let links = Attack::Dbrl1.link(&release, &["AFNLWGT", "AGI"], &Silent)?;
+    /// let links = Attack::Dbrl1.link(&release, &["AFNLWGT", "AGI"], &())?;
     /// assert_eq!(links.reidentified(TieRule::Miss), 1080.0);
     /// # Ok::<(), unmask::error::Error>(())
     /// ```
@@ -122,9 +121,9 @@ impl Attack {
         &self,
         release: &Release,
         names: &[S],
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<Links> {
-        self.run(release, names, false, progress)
+        self.run(release, names, false, listener)
     }
 
     /// As [`Attack::link`], with the second distance of every link, which takes
@@ -133,9 +132,9 @@ impl Attack {
         &self,
         release: &Release,
         names: &[S],
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<Links> {
-        self.run(release, names, true, progress)
+        self.run(release, names, true, listener)
     }
 
     fn run<S: AsRef<str>>(
@@ -143,32 +142,32 @@ impl Attack {
         release: &Release,
         names: &[S],
         second: bool,
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<Links> {
         if let Self::Probabilistic { tolerance } = self {
-            return probabilistic::link(release, names, *tolerance, progress);
+            return probabilistic::link(release, names, *tolerance, listener);
         }
         let space = self.space(release, names)?;
         match self {
-            Self::Assignment => assignment::link_space(space, release, progress),
-            _ => Ok(space.link(release, second, progress)),
+            Self::Assignment => assignment::link_space(space, release, listener),
+            _ => Ok(space.link(release, second, listener)),
         }
     }
 
     /// The space in which the attack measures distances.
     fn space<S: AsRef<str>>(&self, release: &Release, names: &[S]) -> Result<Space> {
-        let euclidean = |standardisation, weights: Option<&[f64]>| {
-            Space::of_attributes(release, names, standardisation, weights)
+        let euclidean = |standardization, weights: Option<&[f64]>| {
+            Space::of_attributes(release, names, standardization, weights)
         };
         match self {
             Self::Dbrl1 | Self::Assignment | Self::Probabilistic { .. } => {
-                euclidean(Standardisation::Own, None)
+                euclidean(Standardization::Own, None)
             }
-            Self::Dbrl2 => euclidean(Standardisation::Differences { own: release.own() }, None),
-            Self::Gower => euclidean(Standardisation::Range, None),
-            Self::Weighted { weights } => euclidean(Standardisation::Own, Some(weights)),
+            Self::Dbrl2 => euclidean(Standardization::Differences { own: release.own() }, None),
+            Self::Gower => euclidean(Standardization::Range, None),
+            Self::Weighted { weights } => euclidean(Standardization::Own, Some(weights)),
             Self::Single { attribute } => {
-                Space::of_attributes(release, &[attribute], Standardisation::Own, None)
+                Space::of_attributes(release, &[attribute], Standardization::Own, None)
             }
             Self::Mahalanobis { alignment, pseudo_inverse } => {
                 mahalanobis::space(release, names, *alignment, *pseudo_inverse)

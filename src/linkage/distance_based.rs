@@ -2,10 +2,11 @@
 
 use super::nearest::{Index, Nearest, Pairs};
 use super::{Link, Links, Release};
-use crate::distance::leaves::{Geometry, Metric};
-use crate::distance::{AttributeDistances, Coordinates, Standardisation};
+use crate::distance::Metric;
+use crate::distance::{AttributeDistances, Coordinates, Standardization};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
+use crate::listener::Listener;
+use crate::spatial::leaves::Geometry;
 
 /// The points of both files in one space.
 pub(super) struct Space {
@@ -38,16 +39,16 @@ impl Space {
     pub fn of_attributes<S: AsRef<str>>(
         release: &Release,
         names: &[S],
-        standardisation: Standardisation<'_>,
+        standardization: Standardization<'_>,
         weights: Option<&[f64]>,
     ) -> Result<Self> {
         if let Some(weights) = weights {
             check_weights(weights, names.len())?;
         }
         let (original, released) = (release.original(), release.released());
-        let distances = AttributeDistances::new(original, released, names, standardisation)?;
-        let scale = match standardisation {
-            Standardisation::Range => {
+        let distances = AttributeDistances::new(original, released, names, standardization)?;
+        let scale = match standardization {
+            Standardization::Range => {
                 DistanceScale::MeanOf(weights.map_or(names.len() as f64, |w| w.iter().sum()))
             }
             _ => DistanceScale::SquareRoot,
@@ -64,22 +65,22 @@ impl Space {
 
     /// Each original record linked to the nearest released one; `second` asks for
     /// the second distance too.
-    pub fn link(self, release: &Release, second: bool, progress: &dyn Progress) -> Links {
+    pub fn link(self, release: &Release, second: bool, listener: &dyn Listener) -> Links {
         let index = Index::new(self.geometry, &self.released);
         let (points, queries) = (&self.released, &self.original);
         let pairs = Pairs { points, queries, own: release.own() };
-        let found = index.nearest(pairs, second, progress);
+        let found = index.nearest(pairs, second, listener);
         let scale = self.scale;
         Links(found.iter().map(|nearest| link(nearest, second, scale)).collect())
     }
 
     /// The original records nearest to each pair's released record.
-    fn nearest_originals(self, release: &Release, progress: &dyn Progress) -> Vec<Nearest> {
+    fn nearest_originals(self, release: &Release, listener: &dyn Listener) -> Vec<Nearest> {
         let queries = own_rows(&self.released, release.own());
         let own: Vec<u32> = (0..release.records() as u32).collect();
         let index = Index::new(self.geometry, &self.original);
         let pairs = Pairs { points: &self.original, queries: &queries, own: &own };
-        index.nearest(pairs, true, progress)
+        index.nearest(pairs, true, listener)
     }
 }
 
@@ -88,10 +89,10 @@ impl Space {
 pub(crate) fn own_within_second_nearest<S: AsRef<str>>(
     release: &Release,
     names: &[S],
-    progress: &dyn Progress,
+    listener: &dyn Listener,
 ) -> Result<usize> {
-    let space = Space::of_attributes(release, names, Standardisation::Own, None)?;
-    let found = space.nearest_originals(release, progress);
+    let space = Space::of_attributes(release, names, Standardization::Own, None)?;
+    let found = space.nearest_originals(release, listener);
     Ok(found.iter().filter(|nearest| nearest.own <= nearest.next).count())
 }
 

@@ -4,10 +4,10 @@ use super::Release;
 use super::distance_based::{DistanceScale, Space};
 use super::mahalanobis::{Column, columns};
 use crate::distance::constant_column;
-use crate::distance::leaves::{Geometry, power};
 use crate::error::{Error, Result};
+use crate::spatial::leaves::{Geometry, power};
 
-/// The space of K(x,y) = (1 + x·y)^`degree` on data standardised file by file.
+/// The space of K(x,y) = (1 + x·y)^`degree` on data standardized file by file.
 ///
 /// A missing value stands at its file's mean, which is 0.
 pub(super) fn space<S: AsRef<str>>(release: &Release, names: &[S], degree: u32) -> Result<Space> {

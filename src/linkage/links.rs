@@ -1,7 +1,7 @@
 //! What an attack says about each record, and how often it is right.
 
-use crate::dataset::output;
 use crate::error::{Error, Result};
+use crate::files;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -81,7 +81,7 @@ impl Links {
     /// Writes one CSV row per original record: record, linked record, distance,
     /// second distance, correct (under `rule`), tied. Records count from 1.
     pub fn save(&self, path: &Path, force: bool, rule: TieRule) -> Result<()> {
-        output::write_file(path, force, |out| self.write(out, rule).map_err(|e| Error::io(path, e)))
+        files::write_file(path, force, |out| self.write(out, rule).map_err(|e| Error::io(path, e)))
     }
 
     fn write(&self, out: &mut dyn Write, rule: TieRule) -> std::io::Result<()> {

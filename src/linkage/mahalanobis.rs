@@ -37,12 +37,12 @@ pub(super) fn space<S: AsRef<str>>(
     let covariance = difference_covariance(release, &original, &released, alignment);
     let whitening = whitening(release, &covariance, pseudo_inverse)?;
     // Both files lose the original's means, which keeps digits and changes no difference.
-    let centres: Vec<f64> = original.iter().map(|column| column.mean).collect();
+    let centers: Vec<f64> = original.iter().map(|column| column.mean).collect();
     let [original, released] = [original, released].map(|side| {
-        let centred = |(column, centre): (Column, &f64)| -> Vec<f64> {
-            column.filled().into_iter().map(|v| v - centre).collect()
+        let centered = |(column, center): (Column, &f64)| -> Vec<f64> {
+            column.filled().into_iter().map(|v| v - center).collect()
         };
-        let columns: Vec<Vec<f64>> = side.into_iter().zip(&centres).map(centred).collect();
+        let columns: Vec<Vec<f64>> = side.into_iter().zip(&centers).map(centered).collect();
         project(&whitening, &columns)
     });
     Ok(Space::euclidean(original, released))

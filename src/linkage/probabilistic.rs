@@ -1,5 +1,5 @@
 //! Probabilistic record linkage: agreement patterns weighed by Fellegi and Sunter,
-//! the probabilities found by expectation maximisation.
+//! the probabilities found by expectation maximization.
 //!
 //! I.P. Fellegi, A.B. Sunter, "A theory for record linkage", JASA 64 (1969),
 //! doi:10.1080/01621459.1969.10501049; M.A. Jaro, "Advances in record-linkage
@@ -8,9 +8,9 @@
 
 use super::assignment::{self, Costs};
 use super::{Links, Release};
-use crate::distance::{AttributeDistances, Standardisation};
+use crate::distance::{AttributeDistances, Standardization};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
+use crate::listener::Listener;
 use rayon::prelude::*;
 
 /// Share of the original's standard deviation within which numbers agree, unless told otherwise.
@@ -67,7 +67,7 @@ impl FellegiSunter {
         model
     }
 
-    /// One expectation and one maximisation step.
+    /// One expectation and one maximization step.
     fn improved(&self, counts: &[u64], share: Option<f64>) -> Self {
         let attributes = self.m.len();
         let (mut matches, mut others) = (0.0, 0.0);
@@ -127,7 +127,7 @@ pub(super) fn link<S: AsRef<str>>(
     release: &Release,
     names: &[S],
     tolerance: f64,
-    progress: &dyn Progress,
+    listener: &dyn Listener,
 ) -> Result<Links> {
     if !(tolerance > 0.0 && tolerance < 1.0) {
         let problem = "but it is a share of the standard deviation between 0 and 1";
@@ -141,7 +141,7 @@ pub(super) fn link<S: AsRef<str>>(
         return Err(Error::parameter("attributes", names.len(), problem));
     }
     let (original, released) = (release.original(), release.released());
-    let distances = AttributeDistances::new(original, released, names, Standardisation::Original)?;
+    let distances = AttributeDistances::new(original, released, names, Standardization::Original)?;
     assignment::check_size(distances.records(), release)?;
     let share = 1.0 / released.records() as f64;
     let model = FellegiSunter::fit(&pattern_counts(&distances, tolerance), Some(share));
@@ -152,7 +152,7 @@ pub(super) fn link<S: AsRef<str>>(
         tolerance,
         costs: weights.into_iter().map(|w| most - w).collect(),
     };
-    assignment::link(&costs, release, |cost| cost, progress)
+    assignment::link(&costs, release, |cost| cost, listener)
 }
 
 /// Number of pairs with each agreement pattern.

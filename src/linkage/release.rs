@@ -2,7 +2,7 @@
 
 use crate::dataset::{Dataset, Values};
 use crate::error::{Error, Result};
-use crate::seed::generator;
+use crate::random::generator;
 use rand::seq::index;
 use std::collections::HashMap;
 

@@ -3,9 +3,8 @@
 use super::distance_based::Space;
 use super::nearest::{Index, Nearest, Pairs};
 use super::{Link, Release};
-use crate::distance::Standardisation;
+use crate::distance::Standardization;
 use crate::error::Result;
-use crate::progress::Silent;
 
 /// How a record stands under weighted distance, as far as rounding lets the index see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,11 +21,11 @@ pub(crate) enum Standing {
 pub(crate) fn standings<S: AsRef<str>>(
     release: &Release,
     names: &[S],
-    standardisation: Standardisation<'_>,
+    standardization: Standardization<'_>,
     weights: &[f64],
 ) -> Result<Vec<Standing>> {
-    let space = Space::of_attributes(release, names, standardisation, Some(weights))?;
-    let links = space.link(release, false, &Silent);
+    let space = Space::of_attributes(release, names, standardization, Some(weights))?;
+    let links = space.link(release, false, &());
     let standing = |(link, &own): (&Link, &u32)| match link.linked == own {
         false => Standing::Rival(link.linked),
         true if link.tied > 1 => Standing::Tied,
@@ -44,13 +43,13 @@ pub(crate) fn standings<S: AsRef<str>>(
 pub(crate) fn margins<S: AsRef<str>>(
     release: &Release,
     names: &[S],
-    standardisation: Standardisation<'_>,
+    standardization: Standardization<'_>,
     weights: &[f64],
 ) -> Result<Vec<f64>> {
-    let space = Space::of_attributes(release, names, standardisation, Some(weights))?;
+    let space = Space::of_attributes(release, names, standardization, Some(weights))?;
     let index = Index::new(space.geometry, &space.released);
     let pairs = Pairs { points: &space.released, queries: &space.original, own: release.own() };
-    let found = index.nearest(pairs, true, &Silent);
+    let found = index.nearest(pairs, true, &());
     let other = |nearest: &Nearest| match nearest.own == nearest.distance {
         true if nearest.tied == 1 => nearest.next,
         _ => nearest.distance,

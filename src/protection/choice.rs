@@ -7,10 +7,10 @@ use super::microaggregation::{
     Univariate,
 };
 use super::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
+use crate::anonymity::{Diversity, LevelRule, Levels};
 use crate::dataset::{Dataset, Role};
 use crate::distance::Scale;
 use crate::error::{Error, Result};
-use crate::risk::{Diversity, LevelRule, Levels};
 use clap::{Args, ValueEnum};
 use serde::{Deserialize, Serialize};
 

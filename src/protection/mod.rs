@@ -17,7 +17,7 @@ pub use rank_swapping::{RankSwapping, SwapVariant};
 
 use crate::dataset::{Dataset, Values};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
+use crate::listener::Listener;
 use microaggregation::{AtLeast, GroupRule};
 
 /// A way to protect some attributes of a file.
@@ -49,7 +49,7 @@ pub trait ProtectionMethod: Sync {
         original: &Dataset,
         positions: &[usize],
         seed: u64,
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<Protected>;
 }
 

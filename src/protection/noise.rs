@@ -7,8 +7,8 @@ use super::{Protected, ProtectionMethod, overflow, per_attribute, released_colum
 use crate::dataset::{Dataset, Numeric, Values};
 use crate::distance::constant_column;
 use crate::error::{Error, Result};
-use crate::progress::Progress;
-use crate::seed::generator;
+use crate::listener::Listener;
+use crate::random::generator;
 use crate::statistics::{covariance_matrix, mean, square_root, standard_deviation};
 use clap::ValueEnum;
 use nalgebra::DMatrix;
@@ -74,15 +74,15 @@ impl ProtectionMethod for Noise {
         original: &Dataset,
         positions: &[usize],
         seed: u64,
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<Protected> {
         self.check(original, positions)?;
         let p = per_attribute(&self.p, positions.len(), "p")?;
         let columns = match self.kind {
-            NoiseKind::Uncorrelated => uncorrelated(original, positions, &p, seed, progress)?,
-            NoiseKind::Correlated => correlated(original, positions, &p, seed, progress)?,
+            NoiseKind::Uncorrelated => uncorrelated(original, positions, &p, seed, listener)?,
+            NoiseKind::Correlated => correlated(original, positions, &p, seed, listener)?,
             NoiseKind::CovariancePreserving => {
-                let noisy = correlated(original, positions, &p, seed, progress)?;
+                let noisy = correlated(original, positions, &p, seed, listener)?;
                 shrunk(original, positions, noisy, &p)?
             }
         };
@@ -96,7 +96,7 @@ fn uncorrelated(
     positions: &[usize],
     p: &[f64],
     seed: u64,
-    progress: &dyn Progress,
+    listener: &dyn Listener,
 ) -> Result<Vec<Values>> {
     let total = (positions.len() * original.records()) as u64;
     positions
@@ -112,7 +112,7 @@ fn uncorrelated(
             }
             let noise = standard_normal(seed, stream as u64, column.len());
             let noisy = column.map_present(|i, value| value + sigma * noise[i]);
-            progress.advance(column.len() as u64, total);
+            listener.advance(column.len() as u64, total);
             checked(noisy, original, position)
         })
         .collect()
@@ -133,7 +133,7 @@ fn correlated(
     positions: &[usize],
     p: &[f64],
     seed: u64,
-    progress: &dyn Progress,
+    listener: &dyn Listener,
 ) -> Result<Vec<Values>> {
     let columns = original.complete_numeric(positions, "correlated noise")?;
     let root = square_root(&covariance_matrix(&columns));
@@ -144,7 +144,7 @@ fn correlated(
         .into_par_iter()
         .map(|j| {
             let noisy = add_mixture(columns[j], &normals, &root, j, p[j] / 100.0);
-            progress.advance(original.records() as u64, total);
+            listener.advance(original.records() as u64, total);
             released_column(noisy, original, positions[j])
         })
         .collect()

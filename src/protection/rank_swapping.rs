@@ -6,8 +6,8 @@
 use super::{Protected, ProtectionMethod, per_attribute};
 use crate::dataset::{Dataset, Numeric, Values};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
-use crate::seed::generator;
+use crate::listener::Listener;
+use crate::random::generator;
 use clap::ValueEnum;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -61,7 +61,7 @@ impl ProtectionMethod for RankSwapping {
         original: &Dataset,
         positions: &[usize],
         seed: u64,
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<Protected> {
         self.check(original, positions)?;
         let p = per_attribute(&self.p, positions.len(), "p")?;
@@ -74,7 +74,7 @@ impl ProtectionMethod for RankSwapping {
                 let column = original.numeric(position, "rank swapping")?;
                 let mut random = generator(seed, stream as u64);
                 let swapped = self.swap(column, window(p, column)?, &mut random);
-                progress.advance(column.len() as u64, total);
+                listener.advance(column.len() as u64, total);
                 Ok((position, Values::Numeric(swapped)))
             })
             .collect::<Result<_>>()?;

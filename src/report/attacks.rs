@@ -1,10 +1,11 @@
 //! The result of an attack, and the ladder of attacks as a table.
 
 use super::document::{count, percent};
+use crate::disclosure::Disclosed;
 use crate::error::Result;
 use crate::linkage::{Attack, Links, Release, TieRule};
-use crate::progress::Progress;
-use crate::risk::{Disclosed, wilson_interval};
+use crate::listener::Listener;
+use crate::statistics::wilson_interval;
 use crate::table::Table;
 use serde::{Serialize, Serializer};
 use std::time::Instant;
@@ -49,9 +50,9 @@ impl AttackRow {
         names: &[S],
         tie: TieRule,
         sampled: bool,
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<Self> {
-        Self::run_with_links(attack, release, names, tie, sampled, progress).map(|(row, _)| row)
+        Self::run_with_links(attack, release, names, tie, sampled, listener).map(|(row, _)| row)
     }
 
     /// As [`AttackRow::run`], with the links.
@@ -61,10 +62,10 @@ impl AttackRow {
         names: &[S],
         tie: TieRule,
         sampled: bool,
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<(Self, Links)> {
         let started = Instant::now();
-        let links = attack.link(release, names, progress)?;
+        let links = attack.link(release, names, listener)?;
         let seconds = started.elapsed().as_secs_f64();
         let row = Self::linked(&links, tie);
         let interval = sampled.then(|| wilson_interval(row.reidentified, row.of));

@@ -2,14 +2,14 @@
 //! G. Navarro-Arribas, V. Torra (2012), doi:10.1016/j.inffus.2011.05.001.
 
 use super::Reproduction;
-use super::audit::isolated;
 use super::document::{Document, Section, Tone, percent, short_percent};
 use super::plots::{Bar, BarChart, RangeChart};
+use crate::anonymity::EquivalenceClasses;
+use crate::audit::isolated;
 use crate::dataset::{Dataset, Values};
 use crate::error::{Error, Result};
 use crate::learning::{Bounds, WeightRange};
 use crate::linkage::Release;
-use crate::risk::EquivalenceClasses;
 use crate::statistics::standard_deviation;
 use crate::table::Table;
 use serde::Serialize;
@@ -21,8 +21,8 @@ pub struct KeysRecord {
     pub records: usize,
     /// Attributes the attacker knows.
     pub attributes: Vec<String>,
-    /// How values were standardised: own, original or none.
-    pub standardisation: String,
+    /// How values were standardized: own, original or none.
+    pub standardization: String,
     /// One entry per released file.
     pub releases: Vec<ReleaseKeys>,
     /// How to make the report again.
@@ -150,8 +150,8 @@ impl KeysRecord {
     fn across(&self, release: &ReleaseKeys) -> Table {
         let mut header = vec!["attribute".to_owned()];
         header.extend(self.attributes.iter().cloned());
-        let mut table = Table::with_header(header);
-        release.protection_rows().into_iter().for_each(|row| table.push(row));
+        let mut table = Table::new(header);
+        release.protection_rows().into_iter().for_each(|row| table.row(row));
         table
     }
 
@@ -159,9 +159,9 @@ impl KeysRecord {
         let digits =
             |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.5}"));
         let mut table = self.across(release);
-        table.push(release.weight_row("weight", |w| format!("{:.5}", w.weight)));
-        table.push(release.weight_row("from", |w| digits(w.low)));
-        table.push(release.weight_row("to", |w| digits(w.high)));
+        table.row(release.weight_row("weight", |w| format!("{:.5}", w.weight)));
+        table.row(release.weight_row("from", |w| digits(w.low)));
+        table.row(release.weight_row("to", |w| digits(w.high)));
         let rows = release.weights.iter().map(|w| (w.name.clone(), w.weight, w.ends()));
         let chart = RangeChart {
             title: "Optimal weights and how far they can move".into(),
@@ -182,7 +182,7 @@ impl KeysRecord {
     fn table_6(&self, release: &ReleaseKeys) -> Section {
         let mut table = self.across(release);
         let rates = release.single_rates.iter().map(|rate| percent(*rate));
-        table.push(std::iter::once("re-identification".to_owned()).chain(rates).collect());
+        table.row(std::iter::once("re-identification".to_owned()).chain(rates));
         let bar = |(name, rate): (&String, &f64)| Bar {
             label: name.clone(),
             value: *rate,
@@ -210,10 +210,10 @@ impl KeysRecord {
     fn table_8(&self) -> Section {
         let mut header = vec!["file".to_owned()];
         header.extend(self.attributes.iter().cloned());
-        let mut table = Table::with_header(header);
+        let mut table = Table::new(header);
         for release in &self.releases {
-            release.protection_rows().into_iter().take(1).for_each(|row| table.push(row));
-            table.push(release.weight_row(&release.file, |w| format!("{:.5}", w.weight)));
+            release.protection_rows().into_iter().take(1).for_each(|row| table.row(row));
+            table.row(release.weight_row(&release.file, |w| format!("{:.5}", w.weight)));
         }
         Section::new("files", "Weights of the files side by side")
             .page_text(

@@ -3,7 +3,7 @@
 use super::document::{Block, Content, Document};
 use crate::table::Table;
 
-/// `document` as GitHub-flavoured Markdown; all text is escaped.
+/// `document` as GitHub-flavored Markdown; all text is escaped.
 pub fn markdown(document: &Document) -> String {
     let mut parts = vec![format!("# {}", escape(&document.title))];
     parts.push(format!("**{}**", escape(&document.verdict)));

@@ -4,22 +4,19 @@
 //! format: [`text()`], [`markdown()`], [`html()`]. JSON is the record itself.
 
 mod attacks;
-pub mod audit;
+mod audit;
 pub mod document;
-pub mod grid;
 mod html;
 pub mod keys;
 mod markdown;
 pub mod plots;
 mod reproduction;
-pub mod study;
 mod text;
 
 pub use attacks::{AttackRow, attack_table};
-pub use audit::{AuditRecord, WorstCaseRecord};
 pub use document::Document;
 pub use html::html;
 pub use keys::KeysRecord;
 pub use markdown::markdown;
-pub use reproduction::{FileDigest, Reproduction, shell_line};
+pub use reproduction::{Reproduction, shell_line};
 pub use text::text;

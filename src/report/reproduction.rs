@@ -1,11 +1,9 @@
 //! What is needed to make a report again.
 
 use super::document::Section;
-use crate::dataset::catalog;
-use crate::error::{Error, Result};
+use crate::files::FileDigest;
 use crate::table::Table;
 use serde::Serialize;
-use std::path::Path;
 
 /// How a report was made.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -20,29 +18,6 @@ pub struct Reproduction {
     pub files: Vec<FileDigest>,
     /// Every setting, defaults included.
     pub settings: serde_json::Value,
-}
-
-/// A file and its checksum.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct FileDigest {
-    /// What the file was used as.
-    pub role: &'static str,
-    /// Its name as it was typed.
-    pub file: String,
-    /// SHA-256 of its bytes.
-    pub sha256: String,
-}
-
-impl FileDigest {
-    /// The checksum of `file`, a path or the name of a built-in data set.
-    pub fn of(role: &'static str, file: &str) -> Result<Self> {
-        let path = Path::new(file);
-        let sha256 = match catalog::find(file) {
-            Some(built_in) if !path.exists() => catalog::sha256(built_in.content),
-            _ => catalog::sha256(&std::fs::read(path).map_err(|e| Error::io(path, e))?),
-        };
-        Ok(Self { role, file: file.to_owned(), sha256 })
-    }
 }
 
 impl Reproduction {

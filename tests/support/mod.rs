@@ -1,11 +1,13 @@
 //! What several test files need.
 #![allow(dead_code)]
 
+pub mod browser;
+
 use rand_distr::{Distribution, StandardNormal};
 use std::path::Path;
 use std::process::{Command, Output};
 use unmask::dataset::{Attribute, Dataset};
-use unmask::seed::generator;
+use unmask::random::generator;
 
 /// Runs `unmask` with `arguments` in `folder`.
 pub fn unmask_in(folder: &Path, arguments: &[&str]) -> Output {

@@ -1,4 +1,4 @@
-//! Inverse of a small dense matrix, in place of a factorisation to update:
+//! Inverse of a small dense matrix, in place of a factorization to update:
 //! with at most one row per weight it is cheaper than one scan of the rows,
 //! and fresh every time.
 

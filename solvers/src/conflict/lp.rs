@@ -93,13 +93,13 @@ impl<'a> ConflictLp<'a> {
 
     /// Solves the LP over the rows that are not masked.
     pub fn solve(&mut self) -> Verdict {
-        let centre = self.bounds.centre();
-        let mut first = self.pool.lowest(&centre);
-        if first.is_none() && self.scan(&centre, f64::INFINITY) {
-            first = self.pool.lowest(&centre);
+        let center = self.bounds.center();
+        let mut first = self.pool.lowest(&center);
+        if first.is_none() && self.scan(&center, f64::INFINITY) {
+            first = self.pool.lowest(&center);
         }
         let Some((first, _)) = first else {
-            return Verdict::Feasible(centre);
+            return Verdict::Feasible(center);
         };
         self.start_at(first);
         for _ in 0..ITERATIONS {

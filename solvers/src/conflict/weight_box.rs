@@ -25,7 +25,7 @@ impl WeightBox {
         Self { low: vec![floor; n], high: vec![1.0; n] }
     }
 
-    pub fn centre(&self) -> Vec<f64> {
+    pub fn center(&self) -> Vec<f64> {
         let bounds = self.low.iter().zip(&self.high);
         bounds.map(|(l, h)| 0.5 * (l + h)).collect()
     }

@@ -25,7 +25,7 @@ pub(crate) struct Incumbent {
 impl Incumbent {
     /// The weights on the ray through `point`, counted by the checker.
     pub fn counted(problem: &BlockProblem, point: &[f64]) -> Option<Self> {
-        let weights = problem.domain().normalise(point).ok()?;
+        let weights = problem.domain().normalize(point).ok()?;
         let satisfied = check::count_satisfied(problem, &weights).ok()?;
         let violated = problem.blocks() - problem.reductions().blocks_dead - satisfied;
         Some(Self { weights, violated })
@@ -77,7 +77,7 @@ impl OpenBox {
                 dead: rows.dead,
                 bound: self.bound,
                 table: root.gather(&rows.ids, &rows.starts),
-                violated_at_centre: usize::MAX,
+                violated_at_center: usize::MAX,
                 levels_unpacked: 0,
                 levels_stuck: 0,
             },
@@ -241,7 +241,7 @@ impl Dive<'_> {
         if child.table.len() == parent.table.len() {
             child.levels_stuck = parent.levels_stuck + 1;
         }
-        self.offer(child.violated_at_centre, &child.bounds.centre());
+        self.offer(child.violated_at_center, &child.bounds.center());
         child
     }
 

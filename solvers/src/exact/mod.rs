@@ -20,7 +20,7 @@ mod thresholds;
 use crate::heuristic::{Heuristic, WEIGHT_FLOOR};
 use crate::row_table::RowTable;
 use crate::solver::{Claim, Clock, thread_pool};
-use crate::{BlockProblem, Control, Limits, ProofScope, SolveOutcome, Solver, SolverError, check};
+use crate::{BlockProblem, Limits, Listener, ProofScope, SolveOutcome, Solver, SolverError, check};
 use dive::Incumbent;
 use rounds::Search;
 
@@ -51,9 +51,9 @@ impl Solver for Exact {
         &self,
         problem: &BlockProblem,
         limits: &Limits,
-        control: &dyn Control,
+        listener: &dyn Listener,
     ) -> Result<SolveOutcome, SolverError> {
-        let clock = Clock::start(limits, control);
+        let clock = Clock::start(problem, limits, listener);
         let pool = thread_pool(limits)?;
         let claim = pool.install(|| self.search(problem, limits, &clock))?;
         claim.confirm(problem, &clock)
@@ -76,7 +76,7 @@ impl Exact {
         let stop_reason = search.run();
         Ok(Claim {
             solver: self.name(),
-            direction: centred(problem, &search.incumbent)?,
+            direction: centered(problem, &search.incumbent)?,
             satisfied: problem.blocks() - dead - search.incumbent.violated,
             bound: dead + search.bound(),
             stop_reason,
@@ -94,17 +94,17 @@ impl Exact {
 ///
 /// The LP may end on the boundary of the domain, where free rows tie; then it
 /// is mixed with the interior point it started from.
-fn centred(problem: &BlockProblem, incumbent: &Incumbent) -> Result<Vec<f64>, SolverError> {
+fn centered(problem: &BlockProblem, incumbent: &Incumbent) -> Result<Vec<f64>, SolverError> {
     let kept = check::satisfied_blocks(problem, &incumbent.weights)?;
     let Some(direction) = margin::widest_margin(&RowTable::of_blocks(problem, &kept)) else {
         return Ok(incumbent.weights.clone());
     };
-    let Ok(widest) = problem.domain().normalise(&direction) else {
+    let Ok(widest) = problem.domain().normalize(&direction) else {
         return Ok(incumbent.weights.clone());
     };
     for share in [0.0, 1e-6, 1e-3] {
         let mix = widest.iter().zip(&incumbent.weights).map(|(w, p)| (1.0 - share) * w + share * p);
-        let mixed = problem.domain().normalise(&mix.collect::<Vec<_>>())?;
+        let mixed = problem.domain().normalize(&mix.collect::<Vec<_>>())?;
         let inside = mixed.iter().all(|p| *p > 0.0);
         if inside && check::satisfied_blocks(problem, &mixed)?.len() == kept.len() {
             return Ok(mixed);

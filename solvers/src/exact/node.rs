@@ -14,8 +14,8 @@ pub(crate) struct Node {
     pub bound: usize,
     /// Undecided rows of the open blocks.
     pub table: RowTable,
-    /// Blocks violated at the centre of the box.
-    pub violated_at_centre: usize,
+    /// Blocks violated at the center of the box.
+    pub violated_at_center: usize,
     /// Levels of the tree since conflicts were packed.
     pub levels_unpacked: u32,
     /// Levels of the tree since a split last decided a row.
@@ -34,7 +34,7 @@ pub(crate) struct Scratch {
 /// What bounding its rows says about a block.
 enum Fate {
     Dead,
-    Alive { at_centre: bool },
+    Alive { at_center: bool },
 }
 
 impl Scratch {
@@ -56,14 +56,14 @@ impl Scratch {
         if self.positions.len() > before {
             self.starts.push(self.positions.len() as u32);
         }
-        Fate::Alive { at_centre: lowest > 0.0 }
+        Fate::Alive { at_center: lowest > 0.0 }
     }
 }
 
 impl Node {
     /// Bounds the rows of a containing box's `table` in `bounds`.
     ///
-    /// A row is bounded by `r . centre +- |r| . radius`. Largest value below 0:
+    /// A row is bounded by `r . center +- |r| . radius`. Largest value below 0:
     /// its block is dead in the box. Smallest above 0: the row holds in the
     /// whole box and is dropped. The guard covers the rounding error of these
     /// sums, so both are certain.
@@ -74,8 +74,8 @@ impl Node {
         bound: usize,
         scratch: &mut Scratch,
     ) -> Self {
-        let (centre, radius) = (bounds.centre(), bounds.radius());
-        table.ranges(&centre, &radius, &mut scratch.mid, &mut scratch.spread);
+        let (center, radius) = (bounds.center(), bounds.radius());
+        table.ranges(&center, &radius, &mut scratch.mid, &mut scratch.spread);
         let guard = rounding_guard(table.dimension());
         scratch.positions.clear();
         scratch.starts.clear();
@@ -84,7 +84,7 @@ impl Node {
         for b in 0..table.blocks() {
             match scratch.sieve(table.block(b), guard) {
                 Fate::Dead => dead += 1,
-                Fate::Alive { at_centre } => violated += usize::from(!at_centre),
+                Fate::Alive { at_center } => violated += usize::from(!at_center),
             }
         }
         Self {
@@ -92,7 +92,7 @@ impl Node {
             dead,
             bound: bound.max(dead),
             table: table.select(&scratch.positions, &scratch.starts),
-            violated_at_centre: dead + violated,
+            violated_at_center: dead + violated,
             levels_unpacked: 0,
             levels_stuck: 0,
         }
@@ -105,8 +105,8 @@ impl Node {
     /// much as others.
     pub fn examine(&self, scratch: &mut Scratch) -> (Thresholds, Vec<f64>) {
         let radius = self.bounds.radius();
-        let centre = self.bounds.centre();
-        self.table.ranges(&centre, &radius, &mut scratch.mid, &mut scratch.spread);
+        let center = self.bounds.center();
+        self.table.ranges(&center, &radius, &mut scratch.mid, &mut scratch.spread);
         let mut shares = self.table.shares(&scratch.spread);
         shares.iter_mut().zip(&radius).for_each(|(s, r)| *s *= r);
         let guard = rounding_guard(radius.len());
@@ -116,7 +116,7 @@ impl Node {
     }
 }
 
-/// Rounding error of `r . centre +- |r| . radius` for entries and weights of at most 1.
+/// Rounding error of `r . center +- |r| . radius` for entries and weights of at most 1.
 fn rounding_guard(dimension: usize) -> f64 {
     ((dimension + 2) as f64).powi(2) * f64::EPSILON
 }

@@ -1,6 +1,6 @@
 //! `unmask fingerprint identify`.
 
-use super::super::files::Files;
+use super::super::reading::Reading;
 use super::super::{Format, print, print_json};
 use clap::Args;
 use serde::Serialize;
@@ -30,7 +30,7 @@ pub struct IdentifyCommand {
     format: Format,
 
     #[command(flatten)]
-    files: Files,
+    files: Reading,
 }
 
 /// What `--format json` prints; the text is made from the same record.
@@ -121,7 +121,7 @@ impl PartRow {
         let more = if self.found.complete { "" } else { " (and more)" };
         let text = match self.found.verdict {
             Verdict::Exact => format!("{}: exactly this pattern was handed out", sets.join("")),
-            Verdict::Generalised => {
+            Verdict::Generalized => {
                 format!("{}: the only recipient who can have made it", sets.join(""))
             }
             Verdict::Coalition => {
@@ -135,7 +135,7 @@ impl PartRow {
         };
         match self.found.also_able.as_slice() {
             [] => text,
-            able => format!("{text}\nalso able, by generalising: {}", able.join(", ")),
+            able => format!("{text}\nalso able, by generalizing: {}", able.join(", ")),
         }
     }
 }

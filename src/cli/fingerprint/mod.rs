@@ -9,7 +9,7 @@ use unmask::error::Result;
 
 /// Gives every recipient another k-anonymous file, and tells from a leak who it was.
 ///
-/// `plan` finds all k-anonymous generalisations within bounds of the information loss;
+/// `plan` finds all k-anonymous generalizations within bounds of the information loss;
 /// `release` hands out a different one to each recipient; `identify` takes a leaked
 /// file, even a single record, back to the recipients who can have made it.
 #[derive(Args)]

@@ -1,14 +1,15 @@
 //! `unmask fingerprint plan`.
 
-use super::super::bar::Bar;
-use super::super::files::Files;
+use super::super::reading::Reading;
+use super::super::terminal::Terminal;
 use super::super::{Format, print, print_json};
 use super::{shown, shown_loss};
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use unmask::dataset::{Dataset, Role, output};
+use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
+use unmask::files;
 use unmask::fingerprint::{
     Cluster, Clustering, Plan, PlanOptions, Solution, TellApart, identifying_attributes,
 };
@@ -89,7 +90,7 @@ pub struct PlanCommand {
     format: Format,
 
     #[command(flatten)]
-    files: Files,
+    files: Reading,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -138,12 +139,12 @@ struct ClusterRow<'a> {
 impl PlanCommand {
     /// Plans, writes the plan, prints what it serves.
     pub fn run(&self) -> Result<()> {
-        output::check_writable(&self.output, self.force)?;
+        files::check_writable(&self.output, self.force)?;
         let data = self.files.load(&self.input)?;
         let quasi = self.quasi(&data)?;
         let hierarchies = load_hierarchies(&self.hierarchies, &data, &quasi)?;
         let dropped = self.dropped(&data, &quasi)?;
-        let plan = Plan::make(&data, &hierarchies, &dropped, &self.options(), &Bar::new())?;
+        let plan = Plan::make(&data, &hierarchies, &dropped, &self.options(), &Terminal::new())?;
         plan.save(&self.output, self.force)?;
         let report = self.report(&plan);
         match self.format {

@@ -1,19 +1,20 @@
 //! `unmask fingerprint release`.
 
-use super::super::bar::Bar;
-use super::super::files::Files;
+use super::super::reading::Reading;
+use super::super::terminal::Terminal;
 use super::super::{Format, print, print_json};
 use super::{shown, shown_loss};
 use clap::Args;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use unmask::dataset::{Dataset, Role, output};
+use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
+use unmask::files;
 use unmask::fingerprint::{
     Assignment, Choice, Escape, Plan, PlanOptions, check_recipients, robustness,
 };
 use unmask::lattice::{Criteria, NodeRecord, enumerate};
-use unmask::progress::Progress;
+use unmask::listener::Listener;
 use unmask::table::Table;
 
 /// Writes one file for each recipient, and the list of who received which pattern.
@@ -66,7 +67,7 @@ pub struct ReleaseCommand {
     format: Format,
 
     #[command(flatten)]
-    files: Files,
+    files: Reading,
 }
 
 /// What `--format json` prints; the text is made from the same record.
@@ -93,11 +94,11 @@ impl ReleaseCommand {
     /// Assigns, writes the folder and then the plan, prints who received what.
     pub fn run(&self) -> Result<()> {
         check_recipients(&self.recipients)?;
-        output::check_folder_writable(&self.output, self.force)?;
+        files::check_folder_writable(&self.output, self.force)?;
         let mut plan = Plan::load(&self.plan)?;
         let data = self.files.load(&self.input)?;
         plan.check_file(&data)?;
-        let bar = Bar::new();
+        let bar = Terminal::new();
         self.replan(&mut plan, &data, &bar)?;
         self.drop_more(&mut plan, &data)?;
         let cluster = plan.assign(&self.recipients, &self.choice())?;
@@ -113,7 +114,7 @@ impl ReleaseCommand {
     }
 
     /// Chooses patterns anew when another size of coalition is asked for than planned.
-    fn replan(&self, plan: &mut Plan, data: &Dataset, progress: &dyn Progress) -> Result<()> {
+    fn replan(&self, plan: &mut Plan, data: &Dataset, listener: &dyn Listener) -> Result<()> {
         let Some(collusion) = self.collusion.filter(|c| *c != plan.options.collusion) else {
             return Ok(());
         };
@@ -125,7 +126,7 @@ impl ReleaseCommand {
             return Err(Error::parameter("collusion", collusion, problem));
         }
         let options = PlanOptions { collusion, ..plan.options.clone() };
-        *plan = Plan::make(data, &plan.hierarchies, &plan.dropped, &options, progress)?;
+        *plan = Plan::make(data, &plan.hierarchies, &plan.dropped, &options, listener)?;
         Ok(())
     }
 
@@ -180,7 +181,7 @@ impl ReleaseCommand {
 
     fn write(&self, plan: &Plan, data: &Dataset) -> Result<()> {
         let kept = plan.without_dropped(data)?;
-        output::write_folder(&self.output, self.force, |folder: &Path| {
+        files::write_folder(&self.output, self.force, |folder: &Path| {
             for assignment in self.released(plan) {
                 let path = folder.join(file_name(&assignment.recipient));
                 plan.release(&kept, assignment)?.save(&path, false)?;
@@ -191,8 +192,8 @@ impl ReleaseCommand {
 }
 
 /// The nodes of the plan's lattice, counted anew: what is written is checked, not believed.
-fn nodes(plan: &Plan, data: &Dataset, progress: &dyn Progress) -> Result<Vec<NodeRecord>> {
-    enumerate(data, &plan.hierarchies, &Criteria::k(plan.options.k), progress)
+fn nodes(plan: &Plan, data: &Dataset, listener: &dyn Listener) -> Result<Vec<NodeRecord>> {
+    enumerate(data, &plan.hierarchies, &Criteria::k(plan.options.k), listener)
 }
 
 fn file_name(recipient: &str) -> String {
@@ -221,7 +222,7 @@ impl Report {
             lines.push(safe.replace("{}", &collusion.to_string()));
         }
         lines.push(format!("\n{}", self.release_table()));
-        lines.push("\nleast further generalisation that does not name its maker alone:".into());
+        lines.push("\nleast further generalization that does not name its maker alone:".into());
         lines.push(self.robustness_table().to_string());
         lines.join("\n")
     }

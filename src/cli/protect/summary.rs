@@ -1,10 +1,10 @@
 //! What `unmask protect` says of a release.
 
 use serde::Serialize;
+use unmask::anonymity::SensitiveMeasures;
 use unmask::dataset::Dataset;
 use unmask::error::Result;
 use unmask::protection::Protected;
-use unmask::risk::SensitiveMeasures;
 use unmask::utility::{Utility, labels_changed};
 
 /// What `--format json` prints; the text is made from the same record.

@@ -45,8 +45,8 @@ enum Task {
 /// The recursion of Fig. 4 as a list of tasks, every set of conditions once.
 ///
 /// The sets that the recursion reaches depend on their conditions alone and not
-/// on the order in which they were imposed, so each is analysed once. The
-/// recursion would analyse it once per order that leads to it; `paths` counts them.
+/// on the order in which they were imposed, so each is analyzed once. The
+/// recursion would analyze it once per order that leads to it; `paths` counts them.
 struct Analysis<'a> {
     search: Search,
     tuples: &'a Tuples,

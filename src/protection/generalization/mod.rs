@@ -23,7 +23,7 @@ pub use summary::{Spread, Summary};
 
 use crate::dataset::{Dataset, Role};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
+use crate::listener::Listener;
 use clap::ValueEnum;
 use coded::Coded;
 use rayon::prelude::*;
@@ -98,7 +98,6 @@ pub enum Unknown {
 ///
 /// ```
 /// use unmask::dataset::{Dataset, ReadOptions, Role};
-/// use unmask::progress::Silent;
 /// use unmask::protection::generalization::{AntiUnification, Condition, Unknown, Variant};
 ///
 /// let text = b"town,work,ill\na,x,yes\na,y,yes\na,x,no\nb,x,no\n";
@@ -111,7 +110,7 @@ pub enum Unknown {
 ///     variant: Variant::Literal,
 ///     unknown: Unknown::OwnValue,
 /// };
-/// let found = method.generalize(&file, &[0, 1], &Silent)?;
+/// let found = method.generalize(&file, &[0, 1], &())?;
 /// let patterns: Vec<String> = found.patterns.iter().map(|p| p.to_string()).collect();
 /// assert_eq!(patterns, ["(*, x)", "(a, *)"]);
 /// # Ok::<(), unmask::error::Error>(())
@@ -140,7 +139,7 @@ impl AntiUnification {
         &self,
         original: &Dataset,
         quasi: &[usize],
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<Generalization> {
         self.check(original, quasi)?;
         let with_role = |role| {
@@ -155,7 +154,7 @@ impl AntiUnification {
             .classes
             .par_iter()
             .map(|class| analyze_partition::analyze_class(self, &class.tuples))
-            .inspect(|_| progress.advance(1, steps))
+            .inspect(|_| listener.advance(1, steps))
             .collect();
         let outcome = outcome::Outcome::new(self, &coded, rounds)?;
         release::Generalization::new(original, quasi, &coded, outcome)

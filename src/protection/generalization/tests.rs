@@ -3,7 +3,6 @@
 use super::*;
 use crate::dataset::catalog::ADULT_QUASI_IDENTIFIERS as ADULT;
 use crate::dataset::{Discretization, ReadOptions};
-use crate::progress::Silent;
 
 fn adult() -> Dataset {
     let age: Discretization = "age:5:20:90".parse().unwrap();
@@ -19,7 +18,7 @@ fn counts(file: &Dataset, k: usize, conditions: &str, variant: Variant) -> (usiz
     let method =
         AntiUnification { k, indifferent: 2, conditions, variant, unknown: Unknown::OwnValue };
     let quasi = file.positions(&ADULT).unwrap();
-    let found = method.generalize(file, &quasi, &Silent).unwrap().summary;
+    let found = method.generalize(file, &quasi, &()).unwrap().summary;
     (found.patterns, found.patterns_with_repetitions, found.rest)
 }
 
@@ -41,7 +40,7 @@ fn adult_has_the_known_numbers_of_patterns_and_discarded_records() {
 /// A file of `width` columns and `records` rows with few values, some of them unknown.
 fn made(records: usize, width: usize, stream: u64) -> Dataset {
     use rand::RngExt;
-    let mut random = crate::seed::generator(11, stream);
+    let mut random = crate::random::generator(11, stream);
     let labels = [None, Some("a"), Some("b"), Some("c"), Some("d")];
     let column = |a: usize| {
         let values: Vec<_> = (0..records).map(|_| labels[random.random_range(0..5)]).collect();

@@ -1,7 +1,7 @@
 //! Centroids that do not depend on the order in which records come and go.
 
+use crate::distance::Metric;
 use crate::distance::Points;
-use crate::distance::leaves::Metric;
 use std::collections::BTreeMap;
 
 /// The centroid of some of a file's records: the mean on numeric attributes, the

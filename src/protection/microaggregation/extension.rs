@@ -1,7 +1,7 @@
 //! How a group of variable size takes further records: d_in < γ d_out.
 
-use super::cloud::{ANY, Bundle, Neighbour};
 use super::forming::Forming;
+use crate::spatial::{ANY, Neighbor, QueryBatch};
 
 /// A group that grows, and what is known of the records near it.
 pub(super) struct Growing {
@@ -10,8 +10,8 @@ pub(super) struct Growing {
     labels: u64,
     /// The remaining records of these labels up to the horizon, by their distance from the
     /// nearest member, nearest first.
-    surroundings: Vec<Neighbour>,
-    horizon: Neighbour,
+    surroundings: Vec<Neighbor>,
+    horizon: Neighbor,
 }
 
 /// Records that are looked up at once round a group.
@@ -30,7 +30,7 @@ impl Forming<'_> {
         &mut self,
         group: &mut Growing,
         gamma: f64,
-        near: &[Neighbour],
+        near: &[Neighbor],
         labels: u64,
         accept: impl Fn(u32) -> bool,
     ) -> Option<u32> {
@@ -42,7 +42,7 @@ impl Forming<'_> {
         }
         group.look_for(labels, |record| self.remaining.carries(record, labels) && accept(record));
         if group.surroundings.is_empty() {
-            let bundle = Bundle::new(self.points, &group.records, |_| f64::INFINITY);
+            let bundle = QueryBatch::new(self.points, &group.records, |_| f64::INFINITY);
             let found = self.remaining.nearest_to_any(&bundle, LOOKED_UP, labels, accept);
             group.horizon = horizon(&found, f64::INFINITY);
             group.surroundings = found;
@@ -63,12 +63,12 @@ impl Forming<'_> {
         &mut self,
         group: &mut Growing,
         gamma: f64,
-        near: &[Neighbour],
+        near: &[Neighbor],
         labels: u64,
         accept: impl Fn(u32) -> bool,
     ) -> Option<u32> {
         let nearest_within = |limit: &dyn Fn(u32) -> f64| {
-            let bundle = Bundle::new(self.points, &group.records, limit);
+            let bundle = QueryBatch::new(self.points, &group.records, limit);
             self.remaining.nearest_to_any(&bundle, 1, labels, &accept).first().copied()
         };
         let nearest = nearest_within(&|member| self.limit(member, gamma, near))?;
@@ -88,11 +88,11 @@ impl Forming<'_> {
     /// d_in < γ d_out does not hold.
     fn others(
         &self,
-        candidate: Neighbour,
+        candidate: Neighbor,
         gamma: f64,
         count: usize,
         limit: f64,
-    ) -> Option<Vec<Neighbour>> {
+    ) -> Option<Vec<Neighbor>> {
         let d_in = candidate.distance.sqrt();
         let is_too_near = |distance: f64| d_in >= gamma * distance.sqrt();
         let point = self.points.point(candidate.record);
@@ -109,7 +109,7 @@ impl Forming<'_> {
     /// Of two records `near` one is not the candidate e, and it is at most d_in + s from e, s
     /// being the larger of the distances of `member` to the two that are closest to it. So
     /// d_out is at most that, and only d_in < γ s / (1 - γ) passes.
-    fn limit(&self, member: u32, gamma: f64, near: &[Neighbour]) -> f64 {
+    fn limit(&self, member: u32, gamma: f64, near: &[Neighbor]) -> f64 {
         let point = self.points.point(member);
         let mut two = [f64::INFINITY; 2];
         for other in near.iter().take(LOOKED_UP) {
@@ -123,19 +123,19 @@ impl Forming<'_> {
 
 /// A squared distance from `candidate` beyond which it does not matter how far the others
 /// are; a little more, for rounding.
-fn beyond_d_out(candidate: Neighbour, gamma: f64) -> f64 {
+fn beyond_d_out(candidate: Neighbor, gamma: f64) -> f64 {
     1.000001 * (candidate.distance.sqrt() / gamma).powi(2)
 }
 
 /// Up to where the [`LOOKED_UP`] records `found` within `limit` are all there are.
-fn horizon(found: &[Neighbour], limit: f64) -> Neighbour {
-    found.get(LOOKED_UP - 1).copied().unwrap_or(Neighbour { distance: limit, ..Neighbour::NONE })
+fn horizon(found: &[Neighbor], limit: f64) -> Neighbor {
+    found.get(LOOKED_UP - 1).copied().unwrap_or(Neighbor { distance: limit, ..Neighbor::NONE })
 }
 
 impl Growing {
     /// A group of one record.
     pub fn round(seed: u32) -> Self {
-        Self { records: vec![seed], labels: 0, surroundings: Vec::new(), horizon: Neighbour::NONE }
+        Self { records: vec![seed], labels: 0, surroundings: Vec::new(), horizon: Neighbor::NONE }
     }
 
     /// Adds `record`; what is near the group is not known any more.
@@ -150,7 +150,7 @@ impl Growing {
     }
 
     /// Adds `record`, near which are `others`, up to its `horizon` all that are wanted.
-    fn extend(&mut self, record: u32, others: &[Neighbour], horizon: Neighbour) {
+    fn extend(&mut self, record: u32, others: &[Neighbor], horizon: Neighbor) {
         self.records.push(record);
         if horizon.is_nearer_than(&self.horizon) {
             self.horizon = horizon;
@@ -163,7 +163,7 @@ impl Growing {
             }
         }
         self.surroundings.retain(|near| !self.horizon.is_nearer_than(near));
-        let order = |a: &Neighbour, b: &Neighbour| {
+        let order = |a: &Neighbor, b: &Neighbor| {
             a.distance.total_cmp(&b.distance).then(a.record.cmp(&b.record))
         };
         self.surroundings.sort_unstable_by(order);

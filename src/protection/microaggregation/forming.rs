@@ -1,17 +1,17 @@
 //! Groups of variable size while they are formed: seeds and leftovers.
 
 use super::centroid::Centroid;
-use super::cloud::Cloud;
-use super::members::Members;
 use crate::distance::Points;
-use crate::distance::box_tree::Open;
+use crate::spatial::GroupIndex;
+use crate::spatial::RemovableTree;
+use crate::spatial::box_tree::Open;
 use rayon::prelude::*;
 use std::cmp::Reverse;
 
 /// Groups that are being formed round records far from the centroid.
 pub(super) struct Forming<'a> {
     pub points: &'a Points,
-    pub remaining: Cloud<'a>,
+    pub remaining: RemovableTree<'a>,
     pub groups: Vec<Vec<u32>>,
     /// All records, the nearest to the centroid first; the last is taken next.
     by_distance: Vec<u32>,
@@ -20,7 +20,7 @@ pub(super) struct Forming<'a> {
 }
 
 impl<'a> Forming<'a> {
-    /// No group yet; `labels` as in [`Cloud::of`].
+    /// No group yet; `labels` as in [`RemovableTree::of`].
     pub fn new(points: &'a Points, labels: &'a [u8], grouped: &'a dyn Fn(usize)) -> Self {
         let center = Centroid::of_all(points).point();
         let all: Vec<u32> = (0..points.records() as u32).collect();
@@ -30,7 +30,7 @@ impl<'a> Forming<'a> {
         Self {
             points,
             is_taken: vec![false; all.len()],
-            remaining: Cloud::of(points, all, labels),
+            remaining: RemovableTree::of(points, all, labels),
             groups: Vec::new(),
             by_distance: by_distance.into_iter().map(|(_, Reverse(record))| record).collect(),
             grouped,
@@ -64,7 +64,7 @@ impl<'a> Forming<'a> {
     /// Each of the remaining records `rest` joins the group of the grouped record
     /// that is nearest, before any joined.
     pub fn join_closest(&mut self, rest: &[u32]) {
-        let members = Members::new(&self.groups, self.points);
+        let members = GroupIndex::new(&self.groups, self.points);
         let joined: Vec<_> = rest
             .par_iter()
             .map_init(Open::default, |open, &record| members.closest(record, open, |_| true))

@@ -5,8 +5,8 @@
 //! 11 (2005), doi:10.1007/s10618-005-0007-5.
 
 use super::centroid::Centroid;
-use super::cloud::Cloud;
 use crate::distance::Points;
+use crate::spatial::RemovableTree;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
@@ -32,7 +32,7 @@ pub enum TailRule {
 /// from xr; xs and its k - 1 nearest form a group. Ties go to the lowest record.
 /// `grouped` hears how many records were grouped.
 ///
-/// Cost: n/k neighbour queries in a box tree, O(n²/k) distances at worst and far
+/// Cost: n/k neighbor queries in a box tree, O(n²/k) distances at worst and far
 /// fewer in a few dimensions; memory O(n).
 pub fn mdav(points: &Points, k: usize, tail: TailRule, grouped: &dyn Fn(usize)) -> Vec<Vec<u32>> {
     let mut state = State::new(points, k, grouped);
@@ -68,7 +68,7 @@ pub fn mdav(points: &Points, k: usize, tail: TailRule, grouped: &dyn Fn(usize)) 
 struct State<'a> {
     k: usize,
     points: &'a Points,
-    remaining: Cloud<'a>,
+    remaining: RemovableTree<'a>,
     centroid: Centroid<'a>,
     groups: Vec<Vec<u32>>,
     grouped: &'a dyn Fn(usize),
@@ -76,7 +76,7 @@ struct State<'a> {
 
 impl<'a> State<'a> {
     fn new(points: &'a Points, k: usize, grouped: &'a dyn Fn(usize)) -> Self {
-        let (remaining, centroid) = (Cloud::new(points), Centroid::of_all(points));
+        let (remaining, centroid) = (RemovableTree::new(points), Centroid::of_all(points));
         Self { k, points, remaining, centroid, groups: Vec::new(), grouped }
     }
 
@@ -98,9 +98,9 @@ impl<'a> State<'a> {
         self.take(center);
         let nearest = self.remaining.nearest(&self.points.point(center), self.k - 1);
         let mut group = vec![center];
-        for neighbour in nearest {
-            self.take(neighbour.record);
-            group.push(neighbour.record);
+        for neighbor in nearest {
+            self.take(neighbor.record);
+            group.push(neighbor.record);
         }
         self.close(group);
     }

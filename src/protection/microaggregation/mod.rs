@@ -15,12 +15,10 @@
 
 mod blocks;
 mod centroid;
-mod cloud;
 mod extension;
 mod forming;
 mod l_diverse;
 mod mdav;
-mod members;
 mod projection;
 mod refine;
 mod univariate;
@@ -35,11 +33,11 @@ pub use univariate::{fixed_groups, optimal_groups};
 pub use v_mdav::v_mdav;
 
 use super::{Partition, Protected, ProtectionMethod, released_column};
+use crate::anonymity::EquivalenceClasses;
 use crate::dataset::{Categorical, Dataset, Values};
 use crate::distance::{Points, Scale, scaled_columns};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
-use crate::risk::EquivalenceClasses;
+use crate::listener::Listener;
 use centroid::{lower_median, mode};
 use rayon::prelude::*;
 use serde_json::json;
@@ -136,7 +134,7 @@ impl ProtectionMethod for Microaggregation {
         original: &Dataset,
         positions: &[usize],
         _seed: u64,
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<Protected> {
         self.check(original, positions)?;
         let blocks = self.blocks.cut(positions)?;
@@ -147,7 +145,7 @@ impl ProtectionMethod for Microaggregation {
             .zip(ks)
             .map(|(attributes, k)| {
                 let groups = self.partition(original, &attributes, k, &|done| {
-                    progress.advance(done as u64, total);
+                    listener.advance(done as u64, total);
                 })?;
                 Ok(Partition { attributes, k, groups })
             })

@@ -68,7 +68,7 @@ struct GroupErrors {
 
 impl GroupErrors {
     fn new(order: &[u32], values: &[f64]) -> Self {
-        // Centred, so that the difference of squares loses few digits.
+        // Centered, so that the difference of squares loses few digits.
         let center = crate::statistics::mean(values);
         let (mut sums, mut squares) = (vec![0.0], vec![0.0]);
         for &record in order {

@@ -14,10 +14,10 @@
 //! - d_in < γ d_out compares Euclidean distances. Equation (1) of Han et al. writes
 //!   a norm and prints its square: with squares a γ here is √γ there.
 
-use super::cloud::ANY;
 use super::extension::Growing;
 use super::forming::Forming;
 use crate::distance::Points;
+use crate::spatial::ANY;
 
 /// Groups of `k` to 2k - 1 of the records of `points`, which has at least k.
 ///
@@ -29,8 +29,8 @@ use crate::distance::Points;
 /// record; `gamma` = 0 gives groups of k. `grouped` hears how many were grouped.
 ///
 /// Cost: the seeds come from one sort; each group asks a box tree once for k
-/// neighbours, once for the records nearest to any member and once for each candidate's
-/// neighbours, O(n²) distances at worst and far fewer in a few dimensions; memory O(n), no
+/// neighbors, once for the records nearest to any member and once for each candidate's
+/// neighbors, O(n²) distances at worst and far fewer in a few dimensions; memory O(n), no
 /// matrix of distances.
 pub fn v_mdav(points: &Points, k: usize, gamma: f64, grouped: &dyn Fn(usize)) -> Vec<Vec<u32>> {
     let mut forming = Forming::new(points, &[], grouped);
@@ -38,9 +38,9 @@ pub fn v_mdav(points: &Points, k: usize, gamma: f64, grouped: &dyn Fn(usize)) ->
         let mut group = Growing::round(forming.farthest());
         // Two more than join: what the extension starts from.
         let mut near = forming.remaining.nearest(&points.point(group.records[0]), k + 1);
-        for neighbour in near.drain(..k - 1) {
-            forming.take(neighbour.record);
-            group.add(neighbour.record);
+        for neighbor in near.drain(..k - 1) {
+            forming.take(neighbor.record);
+            group.add(neighbor.record);
         }
         while group.records.len() < 2 * k - 1 {
             match forming.extension(&mut group, gamma, &near, ANY, |_| true) {

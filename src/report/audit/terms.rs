@@ -7,7 +7,7 @@ pub(super) fn attacks() -> Vec<(String, String)> {
         ("single:NAME", "Links each record to the nearest released one by this attribute alone."),
         (
             "dbrl1",
-            "Links each record to the nearest released one, every attribute standardised and \
+            "Links each record to the nearest released one, every attribute standardized and \
              weighted equally: what is usually reported as the risk.",
         ),
         ("dbrl2", "As dbrl1, but knows how far the values of each attribute were moved."),

@@ -24,7 +24,7 @@ pub struct Bar {
     pub value: f64,
     /// The ends of a whisker.
     pub interval: Option<[f64; 2]>,
-    /// Drawn in the second colour.
+    /// Drawn in the second color.
     pub emphasis: bool,
 }
 

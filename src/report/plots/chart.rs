@@ -1,6 +1,6 @@
 //! Charts of several series, side by side.
 
-use super::{COLOURS, failed};
+use super::{COLORS, failed};
 use crate::error::Result;
 use plotters::coord::Shift;
 use plotters::prelude::*;
@@ -159,20 +159,20 @@ impl Chart {
             .draw()
             .map_err(failed)?;
         for (i, (series, mark)) in self.series.iter().enumerate() {
-            let (colour, style) = (COLOURS[i % COLOURS.len()], style_of(i));
+            let (color, style) = (COLORS[i % COLORS.len()], style_of(i));
             let points: Vec<(f64, f64)> = self.placed(series).collect();
             if *mark == Mark::Line {
-                let line = LineSeries::new(points.iter().copied(), colour.stroke_width(2));
+                let line = LineSeries::new(points.iter().copied(), color.stroke_width(2));
                 chart.draw_series(line).map_err(failed)?;
             }
             let size = if points.len() > 50 { 2 } else { 4 };
             if *mark == Mark::Crosses {
-                let crosses = points.iter().map(|p| Cross::new(*p, 5, colour.stroke_width(2)));
+                let crosses = points.iter().map(|p| Cross::new(*p, 5, color.stroke_width(2)));
                 chart
                     .draw_series(crosses)
                     .map_err(failed)?
                     .label(&series.name)
-                    .legend(move |(x, y)| Cross::new((x + 8, y), 4, colour.stroke_width(2)));
+                    .legend(move |(x, y)| Cross::new((x + 8, y), 4, color.stroke_width(2)));
             } else {
                 let dots = points.iter().map(|p| Circle::new(*p, size, style));
                 let drawn = chart.draw_series(dots).map_err(failed)?;
@@ -192,10 +192,10 @@ impl Chart {
     }
 }
 
-/// The colour of series `i`; the ninth and later ones are drawn hollow.
+/// The color of series `i`; the ninth and later ones are drawn hollow.
 fn style_of(i: usize) -> ShapeStyle {
-    let colour = COLOURS[i % COLOURS.len()];
-    if i < COLOURS.len() { colour.filled() } else { colour.stroke_width(1) }
+    let color = COLORS[i % COLORS.len()];
+    if i < COLORS.len() { color.filled() } else { color.stroke_width(1) }
 }
 
 /// 10 to the power of `exponent` with two digits that count.

@@ -1,6 +1,6 @@
 //! A lattice as rows of nodes, the most general on top.
 
-use super::{COLOURS, failed};
+use super::{COLORS, failed};
 use crate::error::{Error, Result};
 use crate::lattice::Lattice;
 use plotters::prelude::*;
@@ -22,7 +22,7 @@ pub struct LatticeDrawing<'a> {
 /// More nodes than this cannot be read.
 const MOST_DRAWN: usize = 500;
 
-/// Pixels between neighbouring nodes, and half the size of a node.
+/// Pixels between neighboring nodes, and half the size of a node.
 const STEP: (i32, i32) = (150, 90);
 const HALF: (i32, i32) = (58, 22);
 /// Pixels above the nodes, for the title.
@@ -74,14 +74,14 @@ impl LatticeDrawing<'_> {
         let marked = self.marked.get(index) == Some(&true);
         let corners = [(x - HALF.0, y - HALF.1), (x + HALF.0, y + HALF.1)];
         if marked {
-            let fill = Rectangle::new(corners, COLOURS[2].mix(0.3).filled());
+            let fill = Rectangle::new(corners, COLORS[2].mix(0.3).filled());
             area.draw(&fill).map_err(failed)?;
         }
-        let colour = if marked { COLOURS[2] } else { BLACK };
-        area.draw(&Rectangle::new(corners, colour.stroke_width(1))).map_err(failed)?;
+        let color = if marked { COLORS[2] } else { BLACK };
+        area.draw(&Rectangle::new(corners, color.stroke_width(1))).map_err(failed)?;
         let levels: Vec<String> = self.lattice.node(index).iter().map(usize::to_string).collect();
-        let centred = Pos::new(HPos::Center, VPos::Center);
-        let style = ("sans-serif", 14).into_text_style(area).pos(centred);
+        let centered = Pos::new(HPos::Center, VPos::Center);
+        let style = ("sans-serif", 14).into_text_style(area).pos(centered);
         area.draw_text(&format!("({})", levels.join(", ")), &style, (x, y - 8)).map_err(failed)?;
         let note = self.notes.get(index).map_or("", String::as_str);
         area.draw_text(note, &style, (x, y + 10)).map_err(failed)
@@ -90,7 +90,7 @@ impl LatticeDrawing<'_> {
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
-/// The middle of each node, rows being centred.
+/// The middle of each node, rows being centered.
 fn places(rows: &[Vec<usize>], nodes: usize, width: i32) -> Vec<(i32, i32)> {
     let mut places = vec![(0, 0); nodes];
     for (row, indices) in rows.iter().enumerate() {

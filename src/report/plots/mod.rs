@@ -22,9 +22,9 @@ pub use tree::decision_tree;
 use crate::error::Error;
 use plotters::style::RGBColor;
 
-/// Colours that people with any colour vision can tell apart (Okabe and Ito 2008, but for
+/// Colors that people with any color vision can tell apart (Okabe and Ito 2008, but for
 /// the last).
-const COLOURS: [RGBColor; 8] = [
+const COLORS: [RGBColor; 8] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),

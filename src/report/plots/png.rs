@@ -41,19 +41,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_and_shapes_are_drawn_in_their_colours() {
+    fn text_and_shapes_are_drawn_in_their_colors() {
         let svg = r##"<svg xmlns="http://www.w3.org/2000/svg" width="60" height="20">
             <rect x="0" y="0" width="10" height="20" fill="#0072b2"/>
             <text x="20" y="15" font-family="sans-serif" font-size="14">M</text></svg>"##;
         let image = Pixmap::decode_png(&png(svg).unwrap()).unwrap();
         assert_eq!((image.width(), image.height()), (120, 40));
-        let colour = |x, y| {
+        let color = |x, y| {
             let pixel = image.pixel(x, y).unwrap();
             (pixel.red(), pixel.green(), pixel.blue())
         };
-        assert_eq!(colour(10, 20), (0, 114, 178));
-        assert_eq!(colour(110, 20), (255, 255, 255));
-        let dark = |x| (0..40).any(|y| colour(x, y).0 < 100);
+        assert_eq!(color(10, 20), (0, 114, 178));
+        assert_eq!(color(110, 20), (255, 255, 255));
+        let dark = |x| (0..40).any(|y| color(x, y).0 < 100);
         assert!((40..64).any(dark), "the letter is missing");
     }
 }

@@ -1,6 +1,6 @@
 //! The parts that charts for pages are drawn of.
 //!
-//! Colours are classes that the page's style sheet gives for light and dark; a
+//! Colors are classes that the page's style sheet gives for light and dark; a
 //! chart is 420 units wide, so that its letters can be read on a phone.
 
 use std::fmt::Write;

@@ -1,6 +1,6 @@
 //! A decision tree from left to right: a row for each leaf, a column for each level.
 
-use super::{COLOURS, failed};
+use super::{COLORS, failed};
 use crate::classifier::DecisionTree;
 use crate::error::Result;
 use plotters::prelude::*;
@@ -11,7 +11,7 @@ const MARGIN: usize = 14;
 const FONT: (&str, i32) = ("sans-serif", 12);
 
 /// `tree` as SVG: at every branch what is true there, then the attribute tested
-/// next or the class told; leaves have the colour of their class.
+/// next or the class told; leaves have the color of their class.
 pub fn decision_tree(tree: &DecisionTree) -> Result<String> {
     let layout = Layout::new(tree);
     let mut svg = String::new();
@@ -28,11 +28,11 @@ pub fn decision_tree(tree: &DecisionTree) -> Result<String> {
                 let line = PathElement::new(path, RGBColor(190, 190, 190));
                 area.draw(&line).map_err(failed)?;
             }
-            let colour = match tree.nodes()[node].split {
+            let color = match tree.nodes()[node].split {
                 Some(_) => BLACK,
-                None => COLOURS[tree.nodes()[node].class() % COLOURS.len()],
+                None => COLORS[tree.nodes()[node].class() % COLORS.len()],
             };
-            let text = Text::new(caption.clone(), (x, y - 6), FONT.into_font().color(&colour));
+            let text = Text::new(caption.clone(), (x, y - 6), FONT.into_font().color(&color));
             area.draw(&text).map_err(failed)?;
         }
         area.present().map_err(failed)?;

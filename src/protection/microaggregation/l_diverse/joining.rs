@@ -1,18 +1,18 @@
 //! How the records that formed no group join one without taking it below l.
 
-use super::super::members::Members;
 use super::super::{GroupRule, Tally};
 use super::DiversityRule;
 use super::answers::Answers;
 use super::candidates::Candidates;
 use crate::distance::Points;
-use crate::distance::box_tree::Open;
+use crate::spatial::GroupIndex;
+use crate::spatial::box_tree::Open;
 
 /// Groups that leftovers join.
 pub(super) struct Joining<'a> {
     points: &'a Points,
     rule: &'a DiversityRule,
-    members: Members<'a>,
+    members: GroupIndex<'a>,
     groups: Vec<Vec<u32>>,
     tallies: Vec<Tally>,
     /// Whether each group may take a record and stay diverse.
@@ -31,7 +31,7 @@ impl<'a> Joining<'a> {
         Self {
             points,
             rule,
-            members: Members::new(&groups, points),
+            members: GroupIndex::new(&groups, points),
             tallies,
             is_open: vec![Answers::default(); groups.len()],
             candidates: Candidates::new(groups.len(), rule.label_count()),

@@ -27,12 +27,12 @@ pub use rule::DiversityRule;
 pub use search::l_diverse_v_mdav;
 
 use super::{GroupRule, aggregate, check_classes, check_gamma, check_k};
+use crate::anonymity::{Diversity, LevelCounts, Levels, SensitiveValues};
 use crate::dataset::{Attribute, Dataset, Role};
 use crate::distance::{Points, Scale};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
+use crate::listener::Listener;
 use crate::protection::{Partition, Protected, ProtectionMethod};
-use crate::risk::{Diversity, LevelCounts, Levels, SensitiveValues};
 use serde_json::json;
 
 /// V-MDAV whose groups are l-diverse on the sensitive attributes.
@@ -98,13 +98,13 @@ impl ProtectionMethod for LDiverseVMdav {
         original: &Dataset,
         positions: &[usize],
         _seed: u64,
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<Protected> {
         let rule = self.rule(original, positions)?;
         let points = Points::new(original, positions, self.cluster_on, "microaggregation")?;
         let total = original.records() as u64;
         let groups = l_diverse_v_mdav(&points, &rule, self.gamma, &|done| {
-            progress.advance(done as u64, total);
+            listener.advance(done as u64, total);
         });
         let attributes = positions.to_vec();
         let partitions = vec![Partition { attributes, k: rule.smallest(), groups }];

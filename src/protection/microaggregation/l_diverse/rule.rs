@@ -1,8 +1,8 @@
 //! What every group must have, and which records bring it there.
 
-use super::super::cloud::ANY;
 use super::super::{GroupRule, Tally};
-use crate::risk::{Diversity, LevelCounts};
+use crate::anonymity::{Diversity, LevelCounts};
+use crate::spatial::ANY;
 use std::collections::HashMap;
 
 /// What every group must have: `k` records, and diversity `l` on each sensitive attribute.

@@ -1,6 +1,5 @@
 //! The search for diverse groups: Figures 1 and 2 of the paper.
 
-use super::super::cloud::{ANY, Neighbour};
 use super::super::extension::Growing;
 use super::super::forming::Forming;
 use super::super::{GroupRule, Tally};
@@ -8,6 +7,7 @@ use super::DiversityRule;
 use super::answers::Answers;
 use super::joining::Joining;
 use crate::distance::Points;
+use crate::spatial::{ANY, Neighbor};
 
 /// Groups of the records of `points` that all keep `rule`, which the whole file keeps.
 ///
@@ -82,7 +82,7 @@ impl DiversityRule {
         &self,
         forming: &Forming<'_>,
         seed: u32,
-        near: &[Neighbour],
+        near: &[Neighbor],
         beyond: &mut Beyond,
         tally: &Tally,
     ) -> Option<u32> {
@@ -113,8 +113,8 @@ impl DiversityRule {
 
     /// `test` where labels do not answer for it.
     fn accept(&self, test: impl Fn(u32) -> bool) -> impl Fn(u32) -> bool {
-        let is_labelled = !self.labels.is_empty();
-        move |record| is_labelled || test(record)
+        let is_labeled = !self.labels.is_empty();
+        move |record| is_labeled || test(record)
     }
 }
 
@@ -122,7 +122,7 @@ impl DiversityRule {
 #[derive(Default)]
 struct Beyond {
     labels: u64,
-    records: Vec<Neighbour>,
+    records: Vec<Neighbor>,
 }
 
 impl Beyond {
@@ -134,9 +134,9 @@ impl Beyond {
         &mut self,
         labels: u64,
         has: impl Fn(u32) -> bool,
-        find: impl Fn(u64) -> Vec<Neighbour>,
+        find: impl Fn(u64) -> Vec<Neighbor>,
     ) -> Option<u32> {
-        let place = |records: &[Neighbour]| records.iter().position(|n| has(n.record));
+        let place = |records: &[Neighbor]| records.iter().position(|n| has(n.record));
         let known = if labels & !self.labels == 0 { place(&self.records) } else { None };
         let found = known.or_else(|| {
             *self = Self { labels, records: find(labels) };

@@ -1,4 +1,4 @@
-//! Local search on a partition: records move between neighbouring groups so that
+//! Local search on a partition: records move between neighboring groups so that
 //! the sum of squared errors falls, while every group keeps its rule.
 //!
 //! No grouping heuristic is near the optimum, which is NP-hard for two and more
@@ -32,8 +32,8 @@ use super::{aggregate, check_classes};
 use crate::dataset::Dataset;
 use crate::distance::{Points as Mixed, Scale};
 use crate::error::{Error, Result};
-use crate::progress::Progress;
-use crate::seed::generator;
+use crate::listener::Listener;
+use crate::random::generator;
 use grouping::Grouping;
 use moves::Walk;
 use points::Points;
@@ -189,14 +189,14 @@ impl Refinement {
         original: &Dataset,
         start: &Protected,
         seed: u64,
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<Protected> {
         self.check(method, start)?;
         let total = (start.partitions.len() as u64 * CHAINS).saturating_mul(self.iterations);
         let one = |(stream, partition): (usize, &Partition)| {
             let rule = method.group_rule(original, partition)?;
             let columns = self.columns(original, partition)?;
-            let tried = |steps| progress.advance(steps, total);
+            let tried = |steps| listener.advance(steps, total);
             let random = (seed, stream as u64);
             let groups =
                 refine(&columns, &partition.groups, &*rule, self.iterations, random, &tried);
@@ -286,9 +286,9 @@ impl ProtectionMethod for Refined {
         original: &Dataset,
         positions: &[usize],
         seed: u64,
-        progress: &dyn Progress,
+        listener: &dyn Listener,
     ) -> Result<Protected> {
-        let start = self.method.protect(original, positions, seed, &crate::progress::Silent)?;
-        self.refinement.improve(&*self.method, original, &start, seed, progress)
+        let start = self.method.protect(original, positions, seed, &())?;
+        self.refinement.improve(&*self.method, original, &start, seed, listener)
     }
 }

@@ -66,11 +66,11 @@ impl Walk<'_> {
         self.random.random_range(0..self.grouping.points.records() as u32)
     }
 
-    /// A random record, and the group of one of its neighbours unless it is its own.
+    /// A random record, and the group of one of its neighbors unless it is its own.
     #[inline(always)]
     fn pair(&mut self) -> Option<Pair> {
         let record = self.record();
-        let other = self.neighbour_group(record);
+        let other = self.neighbor_group(record);
         self.pair_of(record, other)
     }
 
@@ -85,9 +85,9 @@ impl Walk<'_> {
     }
 
     #[inline(always)]
-    fn neighbour_group(&mut self, record: u32) -> u32 {
-        let neighbours = self.grouping.points.neighbours(record);
-        self.grouping.group_of(neighbours[self.random.random_range(0..neighbours.len())])
+    fn neighbor_group(&mut self, record: u32) -> u32 {
+        let neighbors = self.grouping.points.neighbors(record);
+        self.grouping.group_of(neighbors[self.random.random_range(0..neighbors.len())])
     }
 
     #[inline(always)]
@@ -173,7 +173,7 @@ impl Walk<'_> {
     /// there are many.
     fn rotate(&mut self, Pair { record, own, other, temperature }: Pair) {
         let second = self.member(other);
-        let last = self.neighbour_group(second);
+        let last = self.neighbor_group(second);
         if last == own || last == other {
             return;
         }
@@ -205,8 +205,8 @@ impl Walk<'_> {
     /// that a third group can spare.
     fn refill(&mut self, Pair { record, own, other, temperature }: Pair) {
         let member = self.member(own);
-        let neighbours = self.grouping.points.neighbours(member);
-        let new = neighbours[self.random.random_range(0..neighbours.len())];
+        let neighbors = self.grouping.points.neighbors(member);
+        let new = neighbors[self.random.random_range(0..neighbors.len())];
         let grouping = &self.grouping;
         let (from, rule) = (grouping.group_of(new), grouping.rule);
         let spare = rule.spares(grouping.tally(from), new);
@@ -225,7 +225,7 @@ impl Walk<'_> {
         }
         let mut change = -self.grouping.error(own);
         for record in self.grouping.members(own).to_vec() {
-            let Some((cost, group)) = self.best_neighbour_group(record, own) else {
+            let Some((cost, group)) = self.best_neighbor_group(record, own) else {
                 return self.keep_if(false);
             };
             change += cost;
@@ -240,9 +240,9 @@ impl Walk<'_> {
     }
 
     /// What `record` adds to the error of the group nearby where it adds least, and that group.
-    fn best_neighbour_group(&self, record: u32, own: u32) -> Option<(f64, u32)> {
+    fn best_neighbor_group(&self, record: u32, own: u32) -> Option<(f64, u32)> {
         let grouping = &self.grouping;
-        let near = grouping.points.neighbours(record).iter().map(|&i| grouping.group_of(i));
+        let near = grouping.points.neighbors(record).iter().map(|&i| grouping.group_of(i));
         let is_full = |group| grouping.rule.is_full(grouping.tally(group));
         let open = near.filter(|&group| group != own && !is_full(group));
         least(open.map(|group| (grouping.joining(record, group), group)))
@@ -254,7 +254,7 @@ impl Walk<'_> {
         let rule = self.grouping.rule;
         let new = self.grouping.empty_group();
         let mut change = self.grouping.relocate(record, new);
-        for &near in self.grouping.points.neighbours(record) {
+        for &near in self.grouping.points.neighbors(record) {
             if rule.allows(self.grouping.tally(new)) {
                 break;
             }
@@ -347,9 +347,9 @@ mod tests {
     use super::super::points::Points;
     use super::super::rule::{AtLeast, GroupRule};
     use super::*;
+    use crate::anonymity::{Diversity, LevelCounts};
     use crate::protection::microaggregation::DiversityRule;
-    use crate::risk::{Diversity, LevelCounts};
-    use crate::seed::generator;
+    use crate::random::generator;
     use proptest::prelude::*;
 
     fn columns() -> impl Strategy<Value = Vec<Vec<f64>>> {

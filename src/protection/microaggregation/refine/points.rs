@@ -1,14 +1,14 @@
 //! Records as rows of numbers, and the records near each.
 
-use super::super::cloud::Cloud;
 use crate::distance::{LANES, lane_distance};
+use crate::spatial::RemovableTree;
 use std::collections::BTreeMap;
 
 /// The records, row by row, each row filled up with zeros to whole vectors.
 pub(super) struct Points {
     values: Vec<f64>,
     width: usize,
-    neighbours: Vec<u32>,
+    neighbors: Vec<u32>,
     near: usize,
     /// The records nearest to each among those of the same levels; empty without levels.
     alike: Vec<Vec<u32>>,
@@ -18,7 +18,7 @@ impl Points {
     /// The records of `columns`, each with its `near` nearest (fewer where there are not so many),
     /// and with as many of its own levels.
     ///
-    /// O(n near) memory; the neighbours come from a box tree.
+    /// O(n near) memory; the neighbors come from a box tree.
     pub fn new(columns: &[Vec<f64>], levels: &[Vec<u32>], near: usize) -> Self {
         let records = columns[0].len();
         let width = columns.len().next_multiple_of(LANES);
@@ -27,9 +27,9 @@ impl Points {
             column.iter().enumerate().for_each(|(i, v)| values[i * width + j] = *v);
         }
         let near = near.min(records - 1);
-        let neighbours = neighbours(columns, near).concat();
+        let neighbors = neighbors(columns, near).concat();
         let alike = if levels.is_empty() { Vec::new() } else { alike(columns, levels, near) };
-        Self { values, width, neighbours, near, alike }
+        Self { values, width, neighbors, near, alike }
     }
 
     pub fn records(&self) -> usize {
@@ -48,8 +48,8 @@ impl Points {
 
     /// The records nearest to `record`, nearest first.
     #[inline(always)]
-    pub fn neighbours(&self, record: u32) -> &[u32] {
-        &self.neighbours[record as usize * self.near..][..self.near]
+    pub fn neighbors(&self, record: u32) -> &[u32] {
+        &self.neighbors[record as usize * self.near..][..self.near]
     }
 
     /// Whether records have levels.
@@ -104,9 +104,9 @@ impl Points {
 }
 
 /// The `near` records nearest to each, fewer where there are not so many.
-fn neighbours(columns: &[Vec<f64>], near: usize) -> Vec<Vec<u32>> {
+fn neighbors(columns: &[Vec<f64>], near: usize) -> Vec<Vec<u32>> {
     let points = crate::distance::Points::numeric(columns.to_vec());
-    let cloud = Cloud::new(&points);
+    let cloud = RemovableTree::new(&points);
     let of = |record: u32| {
         let query = points.point(record);
         let found = cloud.nearest(&query, near + 1).into_iter().map(|n| n.record);
@@ -127,7 +127,7 @@ fn alike(columns: &[Vec<f64>], levels: &[Vec<u32>], near: usize) -> Vec<Vec<u32>
     for class in classes.values() {
         let of_class = |column: &Vec<f64>| class.iter().map(|&i| column[i as usize]).collect();
         let columns: Vec<Vec<f64>> = columns.iter().map(of_class).collect();
-        for (record, near) in class.iter().zip(neighbours(&columns, near)) {
+        for (record, near) in class.iter().zip(neighbors(&columns, near)) {
             alike[*record as usize] = near.into_iter().map(|i| class[i as usize]).collect();
         }
     }

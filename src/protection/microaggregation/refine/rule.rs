@@ -1,6 +1,6 @@
 //! What every group must keep while records move.
 
-use crate::risk::LevelCounts;
+use crate::anonymity::LevelCounts;
 
 /// A condition on groups that the search never breaks.
 ///

@@ -1,6 +1,6 @@
 //! Which records are at risk.
 
-use super::super::AuditRecord;
+use crate::audit::AuditRecord;
 use crate::report::document::{Section, percent};
 use crate::report::plots::Histogram;
 use crate::table::Table;

@@ -1,6 +1,6 @@
 //! What the released file itself shows.
 
-use super::super::AuditRecord;
+use crate::audit::AuditRecord;
 use crate::report::document::{Section, percent};
 use crate::table::Table;
 

@@ -1,6 +1,6 @@
 //! Which attributes carry the risk.
 
-use super::super::{AttributeRisk, AuditRecord};
+use crate::audit::{AttributeRisk, AuditRecord};
 use crate::learning::{Aggregation, Bounds, WeightRange};
 use crate::report::document::{Section, percent};
 use crate::report::plots::{Bar, BarChart, RangeChart};
@@ -43,7 +43,7 @@ impl AuditRecord {
         header.push("alone");
         header.extend(solved.then_some("without it"));
         header.extend(doubled.then_some("protected twice as much"));
-        let mut table = Table::with_header(header.into_iter().map(String::from).collect());
+        let mut table = Table::new(header);
         for (i, attribute) in keys.attributes.iter().enumerate() {
             let mut cells = vec![attribute.attribute.clone()];
             if with_weights {
@@ -52,7 +52,7 @@ impl AuditRecord {
             cells.push(attribute.alone_rate.map_or_else(|| "-".into(), percent));
             cells.extend(solved.then(|| bounds_cell(attribute.without.as_ref())));
             cells.extend(doubled.then(|| bounds_cell(attribute.doubled.as_ref())));
-            table.push(cells);
+            table.row(cells);
         }
         table
     }
@@ -101,7 +101,7 @@ fn weight_cells(weight: &WeightRange) -> Vec<String> {
 fn weight_table(weights: &[WeightRange]) -> Table {
     let mut table = Table::new(["distance", "weight", "from", "to"]);
     for weight in weights {
-        table.push([vec![weight.name.clone()], weight_cells(weight)].concat());
+        table.row([vec![weight.name.clone()], weight_cells(weight)].concat());
     }
     table
 }

@@ -1,7 +1,8 @@
 //! The ladder of attacks.
 
-use super::super::keys::isolated;
-use super::super::{AuditRecord, terms};
+use super::super::terms;
+use crate::audit::AuditRecord;
+use crate::audit::isolated;
 use crate::report::AttackRow;
 use crate::report::attacks::interval;
 use crate::report::document::{Section, count, percent, points, short_percent};
@@ -70,7 +71,7 @@ impl AuditRecord {
         if self.held_out.is_some() {
             header.extend(["held out", "its 95% interval"]);
         }
-        let mut table = Table::with_header(header.into_iter().map(String::from).collect());
+        let mut table = Table::new(header);
         for row in ladder {
             let mut cells = vec![
                 row.attack.clone(),
@@ -92,7 +93,7 @@ impl AuditRecord {
                 };
                 cells.extend([rate.map_or_else(|| "-".into(), percent), interval(ends)]);
             }
-            table.push(cells);
+            table.row(cells);
         }
         table
     }

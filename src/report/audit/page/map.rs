@@ -1,7 +1,7 @@
 //! Several releases beside each other.
 
-use super::super::{AuditRecord, ReleaseRecord, UtilitySummary};
 use super::keys::bounds_cell;
+use crate::audit::{AuditRecord, ReleaseRecord, UtilitySummary};
 use crate::report::document::{Section, percent};
 use crate::report::plots::{MapPoint, RiskUtilityMap};
 use crate::table::Table;

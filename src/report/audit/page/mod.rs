@@ -7,8 +7,8 @@ mod ladder;
 mod map;
 mod solver;
 
-use super::AuditRecord;
-use super::keys::{isolated, reaches};
+use crate::audit::AuditRecord;
+use crate::audit::{isolated, reaches};
 use crate::error::{Error, Result};
 use crate::report::document::{Document, Tone, short_percent};
 

@@ -1,7 +1,7 @@
 //! How sure the result is, and how to make it again.
 
-use super::super::AuditRecord;
-use super::super::record::stop_words;
+use crate::audit::AuditRecord;
+use crate::audit::stop_words;
 use crate::learning::RowSet;
 use crate::report::document::Section;
 
@@ -60,7 +60,7 @@ impl AuditRecord {
             ),
             ("Smallest margin found", margin),
             ("Tie rule", "a tie does not identify (miss)".to_owned()),
-            ("Standardisation", self.standardisation.clone()),
+            ("Standardization", self.standardization.clone()),
         ]
     }
 

@@ -1,0 +1,9 @@
+//! All integration tests, one binary.
+
+mod checker;
+mod common;
+mod exact_agrees_with_enumeration;
+mod exact_outcomes;
+mod exported_models;
+mod solvers_agree;
+mod weight_ranges;

@@ -1,0 +1,132 @@
+//! How a command reads its files: the flags every command shares.
+
+use clap::Args;
+use std::path::{Path, PathBuf};
+use unmask::dataset::{Dataset, Discretization, ReadOptions, Role, Schema};
+use unmask::error::{Error, Result};
+
+/// Reading files.
+#[derive(Args)]
+#[command(next_help_heading = "Reading files")]
+pub struct Reading {
+    /// TOML file with kinds and roles of attributes
+    #[arg(long, value_name = "FILE")]
+    schema: Option<PathBuf>,
+
+    /// Field delimiter of CSV files, `tab` for a tab [default: found in the first line]
+    #[arg(long, value_name = "CHAR", value_parser = single_byte)]
+    delimiter: Option<u8>,
+
+    /// Quote character of CSV files
+    #[arg(long, value_name = "CHAR", default_value = "\"", value_parser = single_byte)]
+    quote: u8,
+
+    /// CSV files have no header: columns are called c1, c2, ...
+    #[arg(long)]
+    no_header: bool,
+
+    /// Values that stand for a missing one, beside the empty field
+    #[arg(long, value_name = "TOKEN,...", value_delimiter = ',', default_value = "NA,?")]
+    missing: Vec<String>,
+
+    /// Columns to read as labels even where they look like numbers
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    categorical: Vec<String>,
+
+    /// Read a numeric column as intervals: age:5:20:90 gives low-19, [20-25), ... [85-90),
+    /// high-90. Once for each column; one that holds such labels already stays as it is
+    #[arg(long, value_name = "NAME:WIDTH:LOW:HIGH")]
+    discretize: Vec<Discretization>,
+
+    /// Attributes that identify a person: never protected
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    identifiers: Vec<String>,
+
+    /// Attributes an attacker may know: what is protected when --attributes is not given
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    quasi: Vec<String>,
+
+    /// Attributes an attacker wants to learn: released as they are
+    #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
+    confidential: Vec<String>,
+}
+
+impl Reading {
+    /// Reads `file`, with the roles the flags and the schema give.
+    pub fn load(&self, file: &str) -> Result<Dataset> {
+        let mut dataset = Dataset::load(file, &self.options()?)?.discretize(&self.discretize)?;
+        dataset.set_role(&self.identifiers, Role::Identifier)?;
+        dataset.set_role(&self.quasi, Role::QuasiIdentifier)?;
+        dataset.set_role(&self.confidential, Role::Confidential)?;
+        self.check_roles()?;
+        Ok(dataset)
+    }
+
+    /// As [`Reading::load`], with those of the columns `names` that the file has read as labels.
+    pub fn load_labels(&self, file: &str, names: &[String]) -> Result<Dataset> {
+        let mut options = self.options()?;
+        let found = Dataset::load(file, &options)?;
+        let has = |name: &&String| found.position(name).is_ok();
+        names.iter().filter(has).for_each(|name| options.schema.set_nominal(name));
+        Dataset::load(file, &options)
+    }
+
+    /// The quasi-identifiers as --quasi names them, else those of the schema in file order.
+    pub fn quasi_identifiers(&self, dataset: &Dataset) -> Vec<String> {
+        match self.quasi.as_slice() {
+            [] => {
+                let attributes = dataset.attributes().iter();
+                let quasi = attributes.filter(|a| a.role == Role::QuasiIdentifier);
+                quasi.map(|a| a.name.clone()).collect()
+            }
+            names => names.to_vec(),
+        }
+    }
+
+    /// The schema file, where one is given.
+    pub fn schema(&self) -> Option<&Path> {
+        self.schema.as_deref()
+    }
+
+    fn options(&self) -> Result<ReadOptions> {
+        let mut schema = match &self.schema {
+            Some(path) => Schema::load(path)?,
+            None => Schema::default(),
+        };
+        self.categorical.iter().for_each(|name| schema.set_nominal(name));
+        let mut missing = self.missing.clone();
+        missing.push(String::new());
+        Ok(ReadOptions {
+            delimiter: self.delimiter,
+            quote: self.quote,
+            header: !self.no_header,
+            missing,
+            schema,
+        })
+    }
+
+    fn check_roles(&self) -> Result<()> {
+        let flags = [
+            ("identifiers", &self.identifiers),
+            ("quasi", &self.quasi),
+            ("confidential", &self.confidential),
+        ];
+        for (i, (flag, names)) in flags.iter().enumerate() {
+            for (other, others) in &flags[i + 1..] {
+                if let Some(name) = names.iter().find(|name| others.contains(name)) {
+                    let problem = format!("is also given to --{other}; an attribute has one role");
+                    return Err(Error::parameter(*flag, name, problem));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn single_byte(text: &str) -> std::result::Result<u8, String> {
+    match text {
+        "tab" | "\\t" => Ok(b'\t'),
+        _ if text.len() == 1 => Ok(text.as_bytes()[0]),
+        _ => Err("one ASCII character is needed".into()),
+    }
+}

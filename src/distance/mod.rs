@@ -1,0 +1,90 @@
+//! Standardization and distances between records, shared by protection and linkage.
+
+mod attributes;
+mod metric;
+mod points;
+
+pub use attributes::{AttributeDistances, Standardization};
+pub(crate) use attributes::{Coordinates, moments};
+pub(crate) use metric::Metric;
+pub use points::Points;
+
+use crate::dataset::Dataset;
+use crate::error::{Error, Result};
+use crate::statistics::{mean, standard_deviation};
+use clap::ValueEnum;
+use serde::{Deserialize, Serialize};
+
+/// Whether distances see standardized or raw values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Scale {
+    /// Each attribute minus its mean, divided by its standard deviation.
+    #[default]
+    Zscore,
+    /// Values as they are.
+    Raw,
+}
+
+/// The z-scores of `values`; `None` when they are constant.
+pub fn z_scores(values: &[f64]) -> Option<Vec<f64>> {
+    let (center, spread) = (mean(values), standard_deviation(values));
+    (spread > 0.0).then(|| values.iter().map(|v| (v - center) / spread).collect())
+}
+
+/// The columns of `dataset` at `positions` on `scale`.
+///
+/// Fails on missing values, on categorical attributes, on numbers whose squares overflow,
+/// and, for z-scores, on a constant column; `purpose` says in the error what needs them.
+pub fn scaled_columns(
+    dataset: &Dataset,
+    positions: &[usize],
+    scale: Scale,
+    purpose: &str,
+) -> Result<Vec<Vec<f64>>> {
+    let columns = dataset.complete_numeric(positions, purpose)?;
+    let named = columns.iter().zip(positions);
+    named
+        .map(|(column, &position)| {
+            attributes::finite_moments((dataset, position), column)?;
+            match scale {
+                Scale::Raw => Ok(column.to_vec()),
+                Scale::Zscore => z_scores(column).ok_or_else(|| constant_column(dataset, position)),
+            }
+        })
+        .collect()
+}
+
+/// The error for a constant column where a standard deviation is needed.
+pub fn constant_column(dataset: &Dataset, position: usize) -> Error {
+    let name = &dataset.attributes()[position].name;
+    Error::input(
+        format!("{}: column {name}", dataset.name()),
+        "is constant, so it has no standard deviation to divide by; leave it out of --attributes",
+    )
+}
+
+/// The error for a column without any value.
+pub(crate) fn all_missing(dataset: &Dataset, position: usize) -> Error {
+    let name = &dataset.attributes()[position].name;
+    let place = format!("{}: column {name}", dataset.name());
+    Error::input(place, "every value is missing; leave it out of --attributes")
+}
+
+/// Partial sums of [`lane_distance`]; rows are filled up with zeros to a multiple.
+pub(crate) const LANES: usize = 4;
+
+/// Squared Euclidean distance of two rows of whole vectors, summed lane by lane.
+///
+/// Always in the same order, so the bits do not depend on the machine; but not
+/// in the order of [`Points::distance`].
+#[inline(always)]
+pub(crate) fn lane_distance(a: &[f64], b: &[f64]) -> f64 {
+    let mut sums = [0.0; LANES];
+    for (a, b) in a.chunks_exact(LANES).zip(b.chunks_exact(LANES)) {
+        for lane in 0..LANES {
+            sums[lane] += (a[lane] - b[lane]) * (a[lane] - b[lane]);
+        }
+    }
+    (sums[0] + sums[1]) + (sums[2] + sums[3])
+}

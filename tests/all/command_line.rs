@@ -1,0 +1,300 @@
+//! The program as a person uses it.
+
+use crate::support::{success, unmask_in};
+use std::path::Path;
+use tempfile::TempDir;
+
+fn json(text: &str) -> serde_json::Value {
+    serde_json::from_str(text).expect("one JSON object")
+}
+
+#[test]
+fn protect_prints_one_summary_object() {
+    let folder = TempDir::new().unwrap();
+    let arguments = [
+        "protect",
+        "census",
+        "--method",
+        "mdav",
+        "--k",
+        "2,8,5",
+        "--groups",
+        "5,5,3",
+        "--cluster-on",
+        "raw",
+        "--seed",
+        "4",
+        "--format",
+        "json",
+        "-o",
+        "out.csv",
+    ];
+    let summary = json(&success(&unmask_in(folder.path(), &arguments)));
+    assert_eq!(summary["method"], "mdav");
+    assert_eq!(summary["parameters"]["k"], serde_json::json!([2, 8, 5]));
+    assert_eq!(summary["parameters"]["cluster_on"], "raw");
+    assert_eq!(summary["seed"], 4);
+    assert_eq!(summary["records"], 1080);
+    assert_eq!(summary["attributes"].as_array().unwrap().len(), 13);
+    assert_eq!(summary["groups"][1]["smallest"], 8);
+    assert!(summary["information_loss"]["il_percent"].as_f64().unwrap() > 0.0);
+    let written = std::fs::read(folder.path().join("out.csv")).unwrap();
+    assert_eq!(summary["sha256"], unmask::files::sha256(&written));
+}
+
+#[test]
+fn utility_agrees_with_the_summary_of_protect() {
+    let folder = TempDir::new().unwrap();
+    let protect =
+        ["protect", "census", "--method", "mdav", "--k", "3", "--format", "json", "-o", "out.csv"];
+    let summary = json(&success(&unmask_in(folder.path(), &protect)));
+    let measure = ["utility", "census", "out.csv", "--format", "json"];
+    let utility = json(&success(&unmask_in(folder.path(), &measure)));
+    assert_eq!(format!("{:.2}", utility["il_percent"].as_f64().unwrap()), "5.69");
+    let difference = summary["information_loss"]["il_percent"].as_f64().unwrap()
+        - utility["il_percent"].as_f64().unwrap();
+    assert!(difference.abs() < 1e-9);
+    assert_eq!(utility["attributes"].as_array().unwrap().len(), 13);
+    let text = success(&unmask_in(folder.path(), &["utility", "census", "out.csv"]));
+    assert!(text.contains("5.69%") && text.contains("share of the variation"), "{text}");
+}
+
+#[test]
+fn a_file_compared_with_itself_loses_nothing() {
+    let folder = TempDir::new().unwrap();
+    let arguments = ["utility", "eia", "eia", "--format", "json"];
+    let utility = json(&success(&unmask_in(folder.path(), &arguments)));
+    for key in ["il_percent", "il1s_percent", "covariance_difference", "eigenvalue_difference"] {
+        assert_eq!(utility[key], 0.0, "{key}");
+    }
+}
+
+#[test]
+fn a_diverse_release_is_diverse_when_measured() {
+    let folder = TempDir::new().unwrap();
+    for (diversity, measure) in [("distinct", "distinct_l"), ("entropy", "entropy_l")] {
+        let protect = [
+            "protect",
+            "census",
+            "--method",
+            "l-diverse-v-mdav",
+            "--l",
+            "3",
+            "--sensitive",
+            "ERNVAL,AGI",
+            "--levels",
+            "8",
+            "--diversity",
+            diversity,
+            "--format",
+            "json",
+            "--force",
+            "-o",
+            "out.csv",
+        ];
+        let summary = json(&success(&unmask_in(folder.path(), &protect)));
+        assert_eq!(summary["attributes"].as_array().unwrap().len(), 11);
+        let names: Vec<&str> =
+            summary["attributes"].as_array().unwrap().iter().filter_map(|n| n.as_str()).collect();
+        let quasi = names.join(",");
+        let arguments = [
+            "measure",
+            "out.csv",
+            "--quasi",
+            &quasi,
+            "--sensitive",
+            "ERNVAL,AGI",
+            "--levels",
+            "8",
+            "--format",
+            "json",
+        ];
+        let found = json(&success(&unmask_in(folder.path(), &arguments)));
+        assert!(found["k"].as_u64().unwrap() >= 3);
+        for sensitive in found["sensitive"].as_array().unwrap() {
+            assert!(sensitive[measure].as_f64().unwrap() >= 3.0, "{sensitive}");
+        }
+    }
+}
+
+#[test]
+fn v_mdav_takes_labels_as_well_as_numbers() {
+    let folder = TempDir::new().unwrap();
+    let protect = [
+        "protect",
+        "adult-test",
+        "--method",
+        "v-mdav",
+        "--k",
+        "3",
+        "--gamma",
+        "0.2",
+        "--attributes",
+        "age,education,sex",
+        "--format",
+        "json",
+        "-o",
+        "out.csv",
+    ];
+    let summary = json(&success(&unmask_in(folder.path(), &protect)));
+    assert!(summary["groups"][0]["smallest"].as_u64().unwrap() >= 3);
+    assert!(summary["information_loss"]["il_percent"].as_f64().unwrap() < 100.0);
+    assert!(summary["information_loss"]["labels_changed_percent"].as_f64().unwrap() < 50.0);
+    let arguments = ["measure", "out.csv", "--quasi", "age,education,sex", "--format", "json"];
+    let found = json(&success(&unmask_in(folder.path(), &arguments)));
+    assert!(found["k"].as_u64().unwrap() >= 3);
+}
+
+#[test]
+fn every_command_has_help_with_an_example() {
+    let folder = TempDir::new().unwrap();
+    let help = success(&unmask_in(folder.path(), &["--help"]));
+    let commands: Vec<&str> = help
+        .lines()
+        .skip_while(|line| *line != "Commands:")
+        .skip(1)
+        .take_while(|line| !line.is_empty())
+        .filter_map(|line| line.strip_prefix("  ").filter(|rest| !rest.starts_with(' ')))
+        .filter_map(|rest| rest.split_whitespace().next())
+        .filter(|name| *name != "help")
+        .collect();
+    assert!(commands.contains(&"protect"), "{commands:?}");
+    for command in commands {
+        let help = success(&unmask_in(folder.path(), &[command, "--help"]));
+        assert!(help.contains("Example"), "{command} --help has an example");
+    }
+}
+
+#[test]
+fn completions_and_man_pages_cover_every_command() {
+    let folder = TempDir::new().unwrap();
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = success(&unmask_in(folder.path(), &["completions", shell]));
+        assert!(script.contains("rank-swapping") || script.contains("protect"), "{shell}");
+    }
+    success(&unmask_in(folder.path(), &["man", "--out", "man"]));
+    for page in ["unmask.1", "unmask-protect.1", "unmask-utility.1", "unmask-data.1"] {
+        let text = std::fs::read_to_string(folder.path().join("man").join(page)).unwrap();
+        assert!(text.contains(".TH"), "{page}");
+    }
+}
+
+#[test]
+fn data_lists_the_built_in_files() {
+    let folder = TempDir::new().unwrap();
+    let list = success(&unmask_in(folder.path(), &["data"]));
+    catalog::ALL.iter().for_each(|b| assert!(list.contains(b.name), "{}", b.name));
+}
+
+/// Blocks of README.md that start with ```console, as (command, output) pairs.
+fn readme_examples() -> Vec<(String, String)> {
+    let readme = include_str!("../../README.md");
+    let mut examples: Vec<(String, String)> = Vec::new();
+    for block in readme.split("```console\n").skip(1) {
+        let block = block.split("```").next().unwrap();
+        for line in block.lines() {
+            match line.strip_prefix("$ ") {
+                Some(command) => examples.push((command.to_owned(), String::new())),
+                None => {
+                    let output = &mut examples.last_mut().expect("a command comes first").1;
+                    output.push_str(line);
+                    output.push('\n');
+                }
+            }
+        }
+    }
+    examples
+}
+
+#[test]
+fn the_worked_examples_of_the_readme_print_what_it_shows() {
+    let folder = TempDir::new().unwrap();
+    let examples = readme_examples();
+    assert!(!examples.is_empty());
+    for (command, shown) in examples {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        assert_eq!(words[0], "unmask", "{command}");
+        let printed = success(&unmask_in(folder.path(), &words[1..]));
+        assert_eq!(without_seconds(&printed), without_seconds(&shown), "{command}");
+    }
+}
+
+/// `text` with every word before ` s;` hidden: times are the one thing that differs.
+fn without_seconds(text: &str) -> String {
+    let mut words: Vec<&str> = text.split(' ').collect();
+    for i in 1..words.len() {
+        if words[i] == "s;" {
+            words[i - 1] = "...";
+        }
+    }
+    words.join(" ")
+}
+
+#[test]
+fn links_in_the_documents_lead_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for document in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "results/README.md"] {
+        let path = root.join(document);
+        let text = std::fs::read_to_string(&path).unwrap();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let target = target.split('#').next().unwrap();
+            let external = target.contains("://") || target.is_empty();
+            assert!(
+                external || path.parent().unwrap().join(target).exists(),
+                "{document}: {target}"
+            );
+        }
+    }
+}
+
+#[test]
+fn l_diverse_v_mdav_is_refined_and_stays_diverse() {
+    let folder = TempDir::new().unwrap();
+    let command = "protect census --method l-diverse-v-mdav --l 3 --sensitive ERNVAL --levels 5 \
+                   --refine --refine-iterations 20000 --format json -o out.csv";
+    let arguments: Vec<&str> = command.split_whitespace().collect();
+    let summary = json(&success(&unmask_in(folder.path(), &arguments)));
+    let loss = |key: &str| summary[key]["il_percent"].as_f64().unwrap();
+    assert!(loss("information_loss") < loss("information_loss_before_refine"));
+    let quasi: Vec<&str> =
+        summary["attributes"].as_array().unwrap().iter().map(|a| a.as_str().unwrap()).collect();
+    let quasi = quasi.join(",");
+    let arguments = [
+        "measure",
+        "out.csv",
+        "--quasi",
+        &quasi,
+        "--sensitive",
+        "ERNVAL",
+        "--levels",
+        "5",
+        "--format",
+        "json",
+    ];
+    let found = json(&success(&unmask_in(folder.path(), &arguments)));
+    assert_eq!(found["sensitive"], summary["sensitive"], "the summary says what is measured");
+    assert_eq!(found["sensitive"][0]["certain"]["classes"]["disclosed"], 0);
+    assert_eq!(found["sensitive"], summary["sensitive"], "the summary says what is measured");
+    assert_eq!(found["sensitive"][0]["certain"]["classes"]["disclosed"], 0);
+    assert!(found["k"].as_u64().unwrap() >= 3);
+    let text = found.to_string();
+    assert!(found["sensitive"][0]["distinct_l"].as_u64().is_some_and(|l| l >= 3), "{text}");
+}
+
+#[test]
+fn a_diverse_release_of_numbers_without_levels_says_so() {
+    let folder = TempDir::new().unwrap();
+    let text = |levels: &str| {
+        let command = format!(
+            "protect census --method l-diverse-v-mdav --l 2 --sensitive ERNVAL{levels} --force -o out.csv"
+        );
+        let arguments: Vec<&str> = command.split_whitespace().collect();
+        success(&unmask_in(folder.path(), &arguments))
+    };
+    let (with, without) = (text(" --levels 5"), text(""));
+    for line in [&with, &without] {
+        assert!(line.contains("diversity         ERNVAL: at least 2 "), "{line}");
+    }
+    assert!(!with.contains("--levels"), "{with}");
+    assert!(without.contains("every number counted as a level of its own"), "{without}");
+}

@@ -1,0 +1,28 @@
+//! All integration tests, one binary: the program and its solver are linked once.
+
+#[path = "../support/mod.rs"]
+mod support;
+
+mod bad_input;
+mod class_linkage;
+mod classifier;
+mod classify_command;
+mod command_line;
+mod dataset_files;
+mod experiments;
+mod fingerprints;
+mod generalization;
+mod lattice_command;
+mod lattice_laws;
+mod lattice_published;
+mod linkage_command;
+mod linkage_laws;
+mod linkage_published;
+mod microaggregation_laws;
+mod microaggregation_study;
+mod protection_laws;
+mod published_examples;
+mod refine_laws;
+mod report_pages;
+mod reports;
+mod worst_case;
