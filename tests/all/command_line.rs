@@ -183,7 +183,7 @@ fn completions_and_man_pages_cover_every_command() {
 fn data_lists_the_built_in_files() {
     let folder = TempDir::new().unwrap();
     let list = success(&unmask_in(folder.path(), &["data"]));
-    catalog::ALL.iter().for_each(|b| assert!(list.contains(b.name), "{}", b.name));
+    unmask::dataset::catalog::ALL.iter().for_each(|b| assert!(list.contains(b.name), "{}", b.name));
 }
 
 /// Blocks of README.md that start with ```console, as (command, output) pairs.

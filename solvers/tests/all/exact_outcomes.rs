@@ -70,7 +70,7 @@ fn progress_is_an_interval_that_only_shrinks() {
     struct Record(Mutex<Vec<SearchState>>);
     impl Listener for Record {
         fn search(&self, state: &SearchState) {
-            self.0.lock().unwrap().push(*progress);
+            self.0.lock().unwrap().push(*state);
         }
     }
     let record = Record(Mutex::new(Vec::new()));
