@@ -291,8 +291,8 @@ fn assert_names(error: &str, parts: &[&str]) {
 #[test]
 fn bad_input_is_refused_with_its_remedy_and_nothing_is_written() {
     let file = section_3();
-    let error = refused(&file, &["--k", "5", "--confidential", "color"]);
-    assert_names(&error, &["in.csv", "\"color\"", "texture, material, color, size"]);
+    let error = refused(&file, &["--k", "5", "--confidential", "colors"]);
+    assert_names(&error, &["in.csv", "\"colors\"", "texture, material, color, size"]);
     let error =
         refused(&file, &["--k", "14", "--confidential", "color,size", "--indifferent", "1"]);
     assert_names(&error, &["k = 14", "13 records", "4 classes"]);
