@@ -12,7 +12,7 @@ use support::Row;
 use unmask::dataset::{Attribute, Dataset};
 use unmask::distance::Points;
 use unmask::protection::microaggregation::{TailRule, mdav};
-use unmask::protection::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
+use unmask::protection::{Noise, ProtectionMethod, RankSwapping};
 use unmask::random::generator;
 
 fn normal_columns(records: usize) -> Vec<Vec<f64>> {
@@ -48,8 +48,8 @@ fn bench_mdav(criterion: &mut Criterion) {
 
 fn bench_method(criterion: &mut Criterion, method: &dyn ProtectionMethod) {
     let data = dataset(1_000_000);
-    let positions: Vec<usize> = (0..7).collect();
-    let protect = || method.protect(&data, &positions, 1, &()).expect("protects");
+    let names = data.names(&(0..7).collect::<Vec<_>>());
+    let protect = || method.protect(&data, &names, 1, &()).expect("protects");
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
     let mut group = criterion.benchmark_group(method.name());
     group.sample_size(10);
@@ -65,8 +65,8 @@ fn main() {
     let mut criterion =
         Criterion::default().configure_from_args().output_directory(&support::criterion_folder());
     bench_mdav(&mut criterion);
-    bench_method(&mut criterion, &Noise { p: vec![10.0], kind: NoiseKind::Uncorrelated });
-    bench_method(&mut criterion, &RankSwapping { p: vec![5.0], variant: SwapVariant::Upward });
+    bench_method(&mut criterion, &Noise::new(10.0));
+    bench_method(&mut criterion, &RankSwapping::new(5.0));
     criterion.final_summary();
     let row = |id, what, baseline, target| Row { id, what, baseline, target };
     support::report(

@@ -9,9 +9,7 @@ use std::time::Instant;
 use unmask::dataset::catalog::EIA_ATTRIBUTES as EIA;
 use unmask::dataset::{Dataset, ReadOptions};
 use unmask::distance::Scale;
-use unmask::protection::microaggregation::{
-    AttributeBlocks, Microaggregation, PartitionRule, Refinement, TailRule,
-};
+use unmask::protection::microaggregation::{Mdav, Refinement};
 use unmask::protection::{Protected, ProtectionMethod};
 use unmask::utility::Utility;
 
@@ -54,14 +52,9 @@ fn row(file: &str, names: &[&str], k: usize, known: f64) -> String {
     let data = Dataset::load(file, &ReadOptions::default()).expect("a built-in file");
     let all: Vec<&str> = data.attributes().iter().map(|a| a.name.as_str()).collect();
     let names = if names.is_empty() { &all } else { names };
-    let positions = data.positions(names).expect("its attributes");
-    let method = Microaggregation {
-        k: vec![k],
-        blocks: AttributeBlocks::All,
-        cluster_on: Scale::Zscore,
-        rule: PartitionRule::Mdav(TailRule::LastGroup),
-    };
-    let start = method.protect(&data, &positions, 1, &()).expect("protects");
+    let attributes: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+    let method = Mdav::new(k);
+    let start = method.protect(&data, &attributes, 1, &()).expect("protects");
     let loss = |protected: &Protected| {
         Utility::measure(&data, &protected.released, names).expect("measures").il_percent
     };

@@ -13,10 +13,8 @@ use unmask::dataset::{Dataset, ReadOptions};
 use unmask::distance::{Scale, Standardization};
 use unmask::learning::{Aggregation, PairRows, SolverChoice};
 use unmask::linkage::Release;
-use unmask::protection::microaggregation::{
-    AttributeBlocks, Microaggregation, PartitionRule, TailRule,
-};
-use unmask::protection::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
+use unmask::protection::microaggregation::{AttributeBlocks, Mdav};
+use unmask::protection::{Noise, ProtectionMethod, RankSwapping};
 use unmask::report::plots::{Chart, Mark, Series, panels};
 use unmask_solvers::{BlockProblem, Limits, Listener, SearchState, SolveOutcome, check};
 
@@ -31,8 +29,7 @@ fn cells() -> Vec<Cell> {
     let mut cells: Vec<Cell> = Vec::new();
     let mut add = |table, name: String, method| cells.push(Cell { table, name, method });
     for p in 1..=6 {
-        let variant = SwapVariant::Upward;
-        let method = RankSwapping { p: vec![f64::from(p)], variant };
+        let method = RankSwapping::new(f64::from(p));
         add("2", format!("rank swapping p={p}"), Box::new(method));
     }
     for k in 3..=20 {
@@ -51,20 +48,19 @@ fn cells() -> Vec<Cell> {
     cells
 }
 
-fn mic(blocks: AttributeBlocks, k: Vec<usize>, cluster_on: Scale) -> Box<dyn ProtectionMethod> {
-    let rule = PartitionRule::Mdav(TailRule::LastGroup);
-    Box::new(Microaggregation { k, blocks, cluster_on, rule })
+fn mic(groups: AttributeBlocks, k: Vec<usize>, cluster_on: Scale) -> Box<dyn ProtectionMethod> {
+    Box::new(Mdav { k, groups, cluster_on, ..Mdav::new(2) })
 }
 
 fn noise(p: f64) -> Box<dyn ProtectionMethod> {
-    Box::new(Noise { p: vec![p], kind: NoiseKind::Uncorrelated })
+    Box::new(Noise::new(p))
 }
 
 /// `records` of the Census file protected by `method`.
 fn release(method: &dyn ProtectionMethod, records: usize) -> Release {
     let census = Dataset::load("census", &ReadOptions::default()).expect("built in");
-    let positions: Vec<usize> = (0..13).collect();
-    let released = method.protect(&census, &positions, 1, &()).expect("protects").released;
+    let names = census.names(&(0..13).collect::<Vec<_>>());
+    let released = method.protect(&census, &names, 1, &()).expect("protects").released;
     Release::by_row(census, released).expect("same rows").sample(records, 1).expect("a sample")
 }
 

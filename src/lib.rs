@@ -8,24 +8,13 @@
 //!
 //! ```
 //! use unmask::dataset::{Dataset, ReadOptions};
-//! use unmask::distance::Scale;
-//! use unmask::protection::ProtectionMethod;
-//! use unmask::protection::microaggregation::{
-//!     AttributeBlocks, Microaggregation, PartitionRule, TailRule,
-//! };
-//! use unmask::utility::Utility;
+//! use unmask::protection::microaggregation::Mdav;
+//! use unmask::protection::{Method, Protection};
 //!
 //! let census = Dataset::load("census", &ReadOptions::default())?;
-//! let mdav = Microaggregation {
-//!     k: vec![3],
-//!     blocks: AttributeBlocks::All,
-//!     cluster_on: Scale::Zscore,
-//!     rule: PartitionRule::Mdav(TailRule::LastGroup),
-//! };
-//! let positions = census.default_numeric_positions()?;
-//! let release = mdav.protect(&census, &positions, 1, &())?;
-//! let utility = Utility::measure_all(&census, &release.released)?;
-//! assert_eq!(format!("{:.2}", utility.il_percent), "5.69");
+//! let file = Protection::by(Method::Mdav(Mdav::new(3))).apply(&census, &())?;
+//! let loss = file.summary(&census)?.information_loss;
+//! assert_eq!(format!("{:.2}", loss.il_percent.unwrap_or_default()), "5.69");
 //! # Ok::<(), unmask::error::Error>(())
 //! ```
 

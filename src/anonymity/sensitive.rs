@@ -2,11 +2,11 @@
 
 use crate::dataset::{Dataset, Numeric, Values};
 use crate::error::{Error, Result};
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 /// How the range of a numeric sensitive attribute is cut into levels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum LevelRule {
     /// Levels of equal width over the observed range

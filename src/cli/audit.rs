@@ -37,13 +37,13 @@ use unmask_solvers::StopReason;
 /// Several releases are compared on a risk-utility map; the first is audited in full.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
-    unmask protect census --method noise --p 16 -o noisy.csv\n  \
+    unmask protect noise census --p 16 -o noisy.csv --recipe noisy.toml\n  \
     unmask audit --original census --released noisy.csv --sample 400\n  \
     unmask audit --original census --released noisy.csv \
     --attributes AFNLWGT,AGI,EMCONTRB,FEDTAX,PTOTVAL,STATETAX,TAXINC --sample 400 \
     --test-sample 500 --report report.html\n  \
     unmask audit --original census --released noisy.csv --sample 200 --max-risk 0.2 \
-    --method noise --p 16 --report report.md --report report.json\n  \
+    --recipe noisy.toml --report report.md --report report.json\n  \
     unmask audit --original census --released noisy.csv --released census-k5.csv --sample 200 \
     --report map.html\n  \
     unmask audit --original census --released noisy.csv --time-limit 60s --format json")]
@@ -326,10 +326,10 @@ fn alone(attribute: &str, ladder: &Ladder) -> AttributeRisk {
 
 fn protection(known: &Known, whole: &Release) -> KnownProtection {
     KnownProtection {
-        method: known.method.name().to_owned(),
-        parameters: known.method.parameters(),
-        doubled_parameters: known.doubled.parameters(),
-        seed: known.seed,
+        method: known.recipe.method.name().to_owned(),
+        parameters: known.recipe.method.parameters(),
+        doubled_parameters: known.doubled.method.parameters(),
+        seed: known.recipe.seed,
         reproduced: known.reproduces(whole.released()),
     }
 }

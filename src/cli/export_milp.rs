@@ -16,7 +16,7 @@ use unmask_solvers::{BlockSource, FullRows, MilpParameters, write_lp, write_mps}
 /// is MPS or LP by the extension of the output file.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
-    unmask protect census --method noise --p 16 -o noisy.csv\n  \
+    unmask protect noise census --p 16 -o noisy.csv\n  \
     unmask export-milp --original census --released noisy.csv --sample 100 -o model.mps\n  \
     unmask export-milp --original census --released noisy.csv --sample 100 --model full -o model.lp")]
 pub struct ExportMilp {

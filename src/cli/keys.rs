@@ -20,10 +20,10 @@ use unmask::report::keys::{Change, ReleaseKeys, Strength};
 /// disclosure risk. Tables are laid out as Tables 5, 6 and 8 of Abril,
 /// Navarro-Arribas and Torra (2012): weights and single attributes for the first
 /// released file, weights side by side for all of them. How much each attribute
-/// was changed is measured; --method adds the parameter the first file was made with.
+/// was changed is measured; --recipe adds the parameter the first file was made with.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
-    unmask protect census --method noise --p 1,2,3,4,5,6,7,8,9,10,11,12,13 -o release.csv\n  \
+    unmask protect noise census --p 1,2,3,4,5,6,7,8,9,10,11,12,13 -o release.csv\n  \
     unmask keys --original census --released release.csv --sample 400 \
     --attributes AFNLWGT,AGI,EMCONTRB,FEDTAX,PTOTVAL,STATETAX,TAXINC --report keys.html\n  \
     unmask keys --original census --released a.csv --released b.csv --sample 200 --format json")]

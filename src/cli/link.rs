@@ -25,7 +25,7 @@ use unmask::statistics::wilson_interval;
 /// were discarded, --discarded names their row numbers.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
-    unmask protect census --method noise --p 16 -o noisy.csv\n  \
+    unmask protect noise census --p 16 -o noisy.csv\n  \
     unmask link --original census --released noisy.csv\n  \
     unmask link --original census --released noisy.csv --attack dbrl1,dbrl2,single \
     --attributes AFNLWGT,AGI,EMCONTRB --sample 400 --seed 7\n  \

@@ -7,7 +7,6 @@ mod data;
 mod experiment;
 mod export_milp;
 mod fingerprint;
-mod generalize;
 mod keys;
 mod lattice;
 mod learning;
@@ -47,7 +46,7 @@ pub struct Program {
 
 #[derive(Subcommand)]
 enum Command {
-    Protect(Box<protect::Protect>),
+    Protect(Box<protect::ProtectCommand>),
     Utility(Box<utility::UtilityCommand>),
     Link(Box<link::LinkCommand>),
     Audit(Box<audit::AuditCommand>),

@@ -1,53 +1,57 @@
 //! `unmask protect`.
 
-pub(super) mod summary;
+mod patterns;
+mod summary;
 
-use super::generalize::{self, Generalize};
 use super::reading::Reading;
 use super::terminal::Terminal;
 use super::{Format, print, print_json};
-use clap::Args;
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use patterns::PatternFiles;
 use std::path::PathBuf;
-use summary::{GroupSummary, InformationLoss, Summary};
-use unmask::anonymity::{Anonymity, AnonymityOptions, SensitiveMeasures};
+use summary::Written;
 use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
 use unmask::files;
-use unmask::protection::{MethodChoice, MethodParameters, Partition, Protected, ProtectionMethod};
+use unmask::protection::{Method, Protection, Recipe};
+use unmask::table::Table;
 
 /// Protects a file: noise, rank swapping, microaggregation or generalization.
 ///
 /// Identifiers and confidential attributes are left alone. The same input,
-/// parameters and seed give the same bytes on any number of threads.
-///
-/// anti-unification replaces each record by a pattern that at least k records of its class
-/// share (a class is a combination of confidential values), with `*` for indifferent
-/// values, and discards the others. It needs labels (--discretize,
-/// --categorical), leaves out attributes that are neither quasi-identifier,
-/// confidential nor identifier, and writes beside OUT.csv: OUT-patterns.csv (the patterns
-/// with the number of records they cover), OUT-discarded.csv (row numbers, the
-/// first record being 1) and OUT-summary.json. Of the records that several patterns
-/// cover, those patterns that would have less than k records get some; the
-/// others go to the pattern with the most records.
+/// parameters and seed give the same bytes on any number of threads. Each method has options
+/// of its own: `unmask protect METHOD --help`.
 #[derive(Args)]
-#[command(after_help = "Examples:\n  \
-    unmask protect census --method mdav --k 5 -o census-k5.csv\n  \
-    unmask protect census --method mdav --k 2,8,5 --groups 5,5,3 --cluster-on raw -o release.csv\n  \
-    unmask protect census --method v-mdav --k 3 --gamma 0.2 -o census-v3.csv\n  \
-    unmask protect census --method l-diverse-v-mdav --l 3 --sensitive FEDTAX --levels 5 -o diverse.csv\n  \
-    unmask protect census --method mdav --k 3 --refine -o census-k3.csv\n  \
-    unmask protect census --method noise --p 16 --seed 7 -o noisy.parquet\n  \
-    unmask protect survey.csv --method rank-swapping --p 5 --confidential income -o swapped.csv\n  \
-    unmask protect adult-train --method anti-unification --k 5 --indifferent 2 --conditions \"<,>\" \
-    --confidential salary --variant literal --attributes age,workclass,education,sex \
-    --discretize age:5:20:90 -o patterns.csv")]
-pub struct Protect {
+#[command(
+    subcommand_value_name = "METHOD",
+    subcommand_help_heading = "Methods",
+    arg_required_else_help = true,
+    after_help = "Examples:\n  \
+    unmask protect --list\n  \
+    unmask protect mdav census --k 5 -o census-k5.csv\n  \
+    unmask protect noise census --p 16 --seed 7 -o noisy.parquet\n  \
+    unmask protect rank-swapping survey.csv --p 5 --confidential income -o swapped.csv"
+)]
+pub struct ProtectCommand {
+    /// List the methods and what they do
+    #[arg(long, exclusive = true)]
+    list: bool,
+
+    #[command(subcommand)]
+    job: Option<ProtectJob>,
+}
+
+/// A method with its parameters, and the file it protects.
+struct ProtectJob {
+    method: Method,
+    file: FileToProtect,
+}
+
+/// The options of every method.
+#[derive(Args)]
+struct FileToProtect {
     /// The file to protect (.csv or .parquet), or the name of a built-in data set
     input: String,
-
-    /// How to protect
-    #[arg(long, value_enum)]
-    method: MethodChoice,
 
     /// The file to write, CSV or Parquet by its extension
     #[arg(short, long, value_name = "FILE")]
@@ -57,8 +61,8 @@ pub struct Protect {
     #[arg(long)]
     force: bool,
 
-    /// Attributes to protect [default: the quasi-identifiers, or all numeric ones
-    /// that are neither identifier nor confidential; anti-unification: all of these]
+    /// Attributes to protect [default: the quasi-identifiers, or those the method takes
+    /// that are neither identifier nor confidential]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     attributes: Vec<String>,
 
@@ -70,46 +74,140 @@ pub struct Protect {
     #[arg(long)]
     drop_identifiers: bool,
 
+    /// Write the recipe of the release, for `unmask audit --recipe`
+    #[arg(long, value_name = "FILE")]
+    recipe: Option<PathBuf>,
+
     /// How to print the summary
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
 
     #[command(flatten)]
-    parameters: MethodParameters,
-
-    #[command(flatten)]
-    files: Reading,
+    reading: Reading,
 }
 
-impl Protect {
-    /// Reads, protects, writes, and prints the summary.
+impl FromArgMatches for ProtectJob {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
+        let method = Method::from_arg_matches(matches)?;
+        let own = matches.subcommand().map(|(_, own)| own);
+        let file = FileToProtect::from_arg_matches(own.unwrap_or(matches))?;
+        Ok(Self { method, file })
+    }
+
+    fn update_from_arg_matches(
+        &mut self,
+        matches: &ArgMatches,
+    ) -> std::result::Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl Subcommand for ProtectJob {
+    fn augment_subcommands(command: Command) -> Command {
+        Method::augment_subcommands(command).mut_subcommands(with_file)
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        Method::has_subcommand(name)
+    }
+}
+
+/// A method's options under a heading of their own, then those of every method.
+fn with_file(method: Command) -> Command {
+    let example = example(method.get_name());
+    let about = method.get_about().cloned().unwrap_or_default();
+    let long_about = method.get_long_about().cloned().unwrap_or_else(|| about.clone());
+    let method = method.mut_args(|argument| argument.help_heading("Parameters of the method"));
+    // The flattened options bring descriptions of their own along.
+    FileToProtect::augment_args(method).about(about).long_about(long_about).after_help(example)
+}
+
+/// What to type, for the help of one method.
+fn example(method: &str) -> String {
+    let rest = match method {
+        "noise" => "census --p 16 -o noisy.csv",
+        "l-diverse-v-mdav" => "census --l 3 --sensitive FEDTAX --levels 5 -o diverse.csv",
+        "anti-unification" => {
+            "adult-train --k 5 --confidential salary --attributes age,workclass,education,sex \
+             --discretize age:5:20:90 -o patterns.csv"
+        }
+        _ => match Method::main_parameter(method) {
+            Some("p") => "census --p 5 -o release.csv",
+            _ => "census --k 5 -o release.csv",
+        },
+    };
+    format!("Example:\n  unmask protect {method} {rest}")
+}
+
+impl ProtectCommand {
+    /// Lists the methods, or protects.
     pub fn run(&self) -> Result<()> {
-        if self.method == MethodChoice::AntiUnification {
-            return self.generalize();
+        match &self.job {
+            Some(job) => job.run(),
+            None => {
+                let rows = Method::LIST.iter().map(|(name, about)| vec![*name, about.trim()]);
+                let mut table = Table::new(["method", "what it does"]);
+                rows.for_each(|row| table.row(row));
+                print(table);
+                Ok(())
+            }
         }
-        files::check_writable(&self.output, self.force)?;
-        let method = self.method.with(&self.parameters)?;
-        let refinement = self.parameters.refinement()?;
-        let mut original = self.files.load(&self.input)?;
-        self.parameters.mark_sensitive(&mut original, ("--attributes", &self.attributes))?;
-        let positions = self.positions(&original)?;
-        let started = method.protect(&original, &positions, self.seed, &Terminal::new())?;
-        let refined = refinement
-            .map(|r| r.improve(&*method, &original, &started, self.seed, &Terminal::new()))
-            .transpose()?;
-        let protected = refined.as_ref().unwrap_or(&started);
-        let bytes = self.bytes(&protected.released)?;
-        let sha256 = files::sha256(&bytes);
-        let mut summary = self.summary(&*method, &original, &positions, protected, sha256)?;
-        if let Some(refinement) = refinement {
-            refinement.describe(&mut summary.parameters);
-            let before = InformationLoss::of(&original, &started, &positions)?;
-            summary.information_loss_before_refine = Some(before);
+    }
+}
+
+impl ProtectJob {
+    /// Reads, protects, writes, and prints the summary.
+    fn run(&self) -> Result<()> {
+        let file = &self.file;
+        files::check_writable(&file.output, file.force)?;
+        if let Some(recipe) = &file.recipe {
+            files::check_writable(recipe, file.force)?;
         }
+        let recipe = Recipe {
+            method: self.method.clone(),
+            attributes: file.attributes.clone(),
+            seed: file.seed,
+        };
+        let protection = Protection::from(recipe);
+        match self.method.implementation().keeps_every_record() {
+            true => file.protect(&protection),
+            false => file.generalize(&protection),
+        }
+    }
+}
+
+impl FileToProtect {
+    fn protect(&self, protection: &Protection) -> Result<()> {
+        let original = self.reading.load(&self.input)?;
+        let made = protection.apply(&original, &Terminal::new())?;
+        let bytes = self.bytes(&made.protected.released)?;
+        let summary = made.summary(&original)?;
         // Last, so that a run that is refused writes nothing.
+        self.write_recipe(&made.recipe)?;
         files::write_file(&self.output, self.force, |out| {
             out.write_all(&bytes).map_err(|e| Error::io(&self.output, e))
         })?;
+        let output = self.output.display().to_string();
+        let written = Written { summary, output, sha256: files::sha256(&bytes) };
+        match self.format {
+            Format::Text => print(written.text()),
+            Format::Json => print_json(&written)?,
+        }
+        Ok(())
+    }
+
+    /// Writes the release, its patterns, what was discarded, and the summary.
+    fn generalize(&self, protection: &Protection) -> Result<()> {
+        let outputs = PatternFiles::new(&self.output, self.force, self.drop_identifiers)?;
+        let original = self.reading.load(&self.input)?;
+        let made = protection.apply(&original, &Terminal::new())?;
+        self.write_recipe(&made.recipe)?;
+        let summary = outputs.write(&made, &original)?;
         match self.format {
             Format::Text => print(summary.text()),
             Format::Json => print_json(&summary)?,
@@ -117,43 +215,12 @@ impl Protect {
         Ok(())
     }
 
-    /// Reads, generalizes, writes four files, and prints the summary.
-    fn generalize(&self) -> Result<()> {
-        let method = self.method.anti_unification(&self.parameters)?;
-        let outputs = Generalize::new(&self.output, self.force, self.drop_identifiers)?;
-        let original = self.files.load(&self.input)?;
-        let positions = match self.attributes.is_empty() {
-            true => generalize::default_positions(&original)?,
-            false => self.named_positions(&original)?,
-        };
-        let found = method.generalize(&original, &positions, &Terminal::new())?;
-        let summary = outputs.write(&method, &original, &positions, &found)?;
-        match self.format {
-            Format::Text => print(summary.text()),
-            Format::Json => print_json(&summary)?,
-        }
-        Ok(())
-    }
-
-    /// The attributes to protect; a named identifier or confidential one is refused.
-    fn positions(&self, original: &Dataset) -> Result<Vec<usize>> {
-        match self.attributes.is_empty() {
-            true => original.default_numeric_positions(),
-            false => self.named_positions(original),
-        }
-    }
-
-    fn named_positions(&self, original: &Dataset) -> Result<Vec<usize>> {
-        let positions = original.positions(&self.attributes)?;
-        for &position in &positions {
-            let attribute = &original.attributes()[position];
-            if matches!(attribute.role, Role::Identifier | Role::Confidential) {
-                let problem = "is an identifier or confidential, and those are left alone; \
-                               change its role or leave it out";
-                return Err(Error::parameter("attributes", &attribute.name, problem));
-            }
-        }
-        Ok(positions)
+    fn write_recipe(&self, recipe: &Recipe) -> Result<()> {
+        let Some(path) = &self.recipe else { return Ok(()) };
+        let text = recipe.to_toml()?;
+        files::write_file(path, self.force, |out| {
+            out.write_all(text.as_bytes()).map_err(|e| Error::io(path, e))
+        })
     }
 
     /// The release as it is written.
@@ -163,67 +230,5 @@ impl Protect {
             false => released,
         };
         written.to_bytes(&self.output)
-    }
-
-    /// How diverse the sensitive attributes of a release are, where that is promised.
-    fn measure_sensitive(
-        &self,
-        released: &Dataset,
-        quasi: &[String],
-    ) -> Result<Vec<SensitiveMeasures>> {
-        if self.method != MethodChoice::LDiverseVMdav {
-            return Ok(Vec::new());
-        }
-        let sensitive = match self.parameters.sensitive.as_slice() {
-            [] => released.names_with(Role::Confidential),
-            named => named.to_vec(),
-        };
-        let levels = self.parameters.sensitive_levels();
-        let options = AnonymityOptions { levels, ..AnonymityOptions::default() };
-        Ok(Anonymity::measure(released, quasi, &sensitive, &options)?.sensitive)
-    }
-
-    fn summary(
-        &self,
-        method: &dyn ProtectionMethod,
-        original: &Dataset,
-        positions: &[usize],
-        protected: &Protected,
-        sha256: String,
-    ) -> Result<Summary> {
-        let names = |positions: &[usize]| -> Vec<String> {
-            positions.iter().map(|&i| original.attributes()[i].name.clone()).collect()
-        };
-        let group = |p: &Partition| GroupSummary {
-            attributes: names(&p.attributes),
-            k: p.k,
-            count: p.groups.len(),
-            smallest: p.smallest(),
-            largest: p.largest(),
-        };
-        let is_open = |i: &usize| {
-            let role = original.attributes()[*i].role;
-            !positions.contains(i) && matches!(role, Role::Other | Role::QuasiIdentifier)
-        };
-        let unprotected: Vec<usize> = (0..original.attributes().len()).filter(is_open).collect();
-        let sensitive = self.measure_sensitive(&protected.released, &names(positions))?;
-        let is_numeric = |s: &SensitiveMeasures| {
-            original.attributes().iter().any(|a| a.name == s.attribute && a.is_numeric())
-        };
-        Ok(Summary {
-            method: method.name(),
-            parameters: method.parameters(),
-            seed: self.seed,
-            records: original.records(),
-            attributes: names(positions),
-            unprotected: names(&unprotected),
-            groups: protected.partitions.iter().map(group).collect(),
-            lacks_levels: self.parameters.levels.is_none() && sensitive.iter().any(is_numeric),
-            sensitive,
-            information_loss: InformationLoss::of(original, protected, positions)?,
-            information_loss_before_refine: None,
-            output: self.output.display().to_string(),
-            sha256,
-        })
     }
 }

@@ -10,10 +10,8 @@ use unmask::utility::Utility;
 ///
 /// Row i of RELEASED must belong to row i of ORIGINAL.
 #[derive(Args)]
-#[command(
-    after_help = "Example:\n  unmask protect census --method mdav --k 5 -o census-k5.csv\n  \
-                        unmask utility census census-k5.csv"
-)]
+#[command(after_help = "Example:\n  unmask protect mdav census --k 5 -o census-k5.csv\n  \
+                        unmask utility census census-k5.csv")]
 pub struct UtilityCommand {
     /// The original file, or the name of a built-in data set
     original: String,

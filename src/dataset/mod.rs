@@ -93,6 +93,11 @@ impl Dataset {
         Ok(positions)
     }
 
+    /// The names of the attributes at `positions`.
+    pub fn names(&self, positions: &[usize]) -> Vec<String> {
+        positions.iter().map(|&i| self.attributes[i].name.clone()).collect()
+    }
+
     /// The numeric column at `position`; `purpose` says what needs a numeric one.
     pub fn numeric(&self, position: usize, purpose: &str) -> Result<&Numeric> {
         let attribute = &self.attributes[position];

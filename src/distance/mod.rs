@@ -12,11 +12,11 @@ pub use points::Points;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::statistics::{mean, standard_deviation};
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 /// Whether distances see standardized or raw values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Scale {
     /// Each attribute minus its mean, divided by its standard deviation.

@@ -4,10 +4,11 @@ use super::check::{Problems, Section};
 use super::parameter::{Setting, settings};
 use crate::dataset::Dataset;
 use crate::error::Error;
-use crate::protection::microaggregation::AttributeBlocks;
-use crate::protection::{MethodChoice, MethodParameters, ProtectionMethod};
+use crate::protection::Method;
+use toml::{Table, Value};
 
 /// One protection with one value of its parameter: a row of a table.
+#[derive(Debug)]
 pub struct Cell {
     /// `Mic2-5`: the protection's name and the parameter.
     pub name: String,
@@ -16,130 +17,118 @@ pub struct Cell {
     /// The parameter where it is one number.
     pub parameter: Option<f64>,
     /// How the file is protected.
-    pub method: Box<dyn ProtectionMethod + Send>,
-    /// Positions of the protected attributes in the file, in the order of the study.
-    pub positions: Vec<usize>,
-}
-
-impl std::fmt::Debug for Cell {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {} {}", self.name, self.method.name(), self.method.parameters())
-    }
+    pub method: Method,
+    /// The protected attributes, in the order of the study.
+    pub attributes: Vec<String>,
 }
 
 /// The cells of one `[[protection]]`; `all` are the attributes of the study.
 pub fn cells(mut section: Section<'_>, data: &Dataset, all: &[usize], to: &Problems) -> Vec<Cell> {
     let name: Option<String> = section.needed("name", "a name for the table's rows");
-    let method: Option<MethodChoice> = section.needed("method", &MethodChoice::all_names());
+    let method: Option<String> = section.needed("method", &Method::all_names());
     let Some(method) = method else { return Vec::new() };
-    let positions = positions(&mut section, data, all, to);
-    let parameter = method.main_parameter();
-    let place = section.key(parameter);
-    let settings = match section.value(parameter) {
-        Some(value) => settings(&place, &value, to),
-        None => {
-            to.say(format!(
-                "{place} is missing; give a number, a list, or {{ from = 3, to = 20 }}"
-            ));
-            Vec::new()
-        }
-    };
-    let groups_place = section.key("groups");
-    let options = options(&mut section, method, to);
-    section.finish();
-    let blocks = method.blocks(&options);
-    if let Err(error) = blocks.cut(&positions) {
-        to.say(error.to_string().replacen("groups", &groups_place, 1));
+    let place = section.key("method");
+    let Some(parameter) = Method::main_parameter(&method) else {
+        let problem = format!("which is no method; it is {}", Method::all_names());
+        to.add(&place, format!("{method:?}"), problem);
         return Vec::new();
-    }
-    let cell = |setting: Setting| {
-        let with = with_setting(method, &setting, options.clone(), to)?;
-        check(&*with, &setting, parameter, &positions, data, to)?;
+    };
+    let attributes = attributes(&mut section, data, all, to);
+    let settings = settings_of(&mut section, parameter, to);
+    let (place, keys) = section.rest();
+    let cell = |setting: &Setting| {
+        let method = with_setting(&method, parameter, setting, keys.clone(), to)?;
+        check(&method, setting, parameter, &attributes, data, to)?;
         let name = name.clone()?;
         Some(Cell {
             name: format!("{name}-{}", setting.label()),
             protection: name,
             parameter: <[f64; 1]>::try_from(setting.numbers.as_slice()).ok().map(|[one]| one),
-            method: with,
-            positions: positions.clone(),
+            method,
+            attributes: attributes.clone(),
         })
     };
-    settings.into_iter().filter_map(cell).collect()
+    // Keys that do not fit are told once, not for every value of the parameter.
+    if let Some(problem) = settings.first().and_then(|s| misfit(&method, parameter, s, &keys)) {
+        to.say(format!("{place}: {problem}"));
+        return Vec::new();
+    }
+    settings.iter().filter_map(cell).collect()
+}
+
+fn settings_of(section: &mut Section<'_>, parameter: &'static str, to: &Problems) -> Vec<Setting> {
+    let place = section.key(parameter);
+    match section.value(parameter) {
+        Some(value) => settings(&place, &value, to),
+        None => {
+            let remedy = "give a number, a list, or { from = 3, to = 20 }";
+            to.say(format!("{place} is missing; {remedy}"));
+            Vec::new()
+        }
+    }
 }
 
 /// The protected attributes: those of the study unless the section names its own.
-fn positions(
+fn attributes(
     section: &mut Section<'_>,
     data: &Dataset,
     all: &[usize],
     to: &Problems,
-) -> Vec<usize> {
+) -> Vec<String> {
     let key = section.key("attributes");
-    let Some(names) = section.take::<Vec<String>>("attributes") else { return all.to_vec() };
-    super::specification::known_positions(&key, &names, data, to)
-}
-
-/// What a `[[protection]]` says beyond its main parameter; each method asks for its own keys.
-fn options(section: &mut Section<'_>, method: MethodChoice, to: &Problems) -> MethodParameters {
-    let mut options = MethodParameters::default();
-    for parameter in method.parameters() {
-        match *parameter {
-            "groups" => options.groups = groups(section, to),
-            "cluster-on" => options.cluster_on = section.take("cluster_on"),
-            "tail" => options.tail = section.take("tail"),
-            "gamma" => options.gamma = section.take("gamma"),
-            "k" if method.main_parameter() != "k" => {
-                options.k = section.take("k").map(|k: usize| vec![k]);
-            }
-            "sensitive" => options.sensitive = section.take("sensitive").unwrap_or_default(),
-            "levels" => options.levels = section.take("levels"),
-            "level-rule" => options.level_rule = section.take("level_rule"),
-            "diversity" => options.diversity = section.take("diversity"),
-            "optimal" => options.optimal = section.take("optimal").unwrap_or_default(),
-            "refine" => {
-                options.refine = section.take("refine").unwrap_or_default();
-                options.refine_iterations = section.take("refine_iterations");
-            }
-            "noise" => options.noise = section.take("noise"),
-            "swap" => options.swap = section.take("swap"),
-            _ => {}
-        }
+    match section.take::<Vec<String>>("attributes") {
+        None => data.names(all),
+        Some(names) => data.names(&super::specification::known_positions(&key, &names, data, to)),
     }
-    options
 }
 
-fn groups(section: &mut Section<'_>, to: &Problems) -> Option<AttributeBlocks> {
-    let key = section.key("groups");
-    let text: String = section.take("groups")?;
-    text.parse().map_err(|problem: String| to.add(&key, format!("{text:?}"), problem)).ok()
+/// The keys of a method with `setting` as its main parameter.
+fn table(method: &str, parameter: &str, setting: &Setting, mut keys: Table) -> Table {
+    let number = |n: &f64| match n.fract() == 0.0 && n.abs() < 1e15 {
+        true => Value::Integer(*n as i64),
+        false => Value::Float(*n),
+    };
+    let value = match setting.numbers.as_slice() {
+        [one] => number(one),
+        many => Value::Array(many.iter().map(number).collect()),
+    };
+    keys.insert("method".into(), method.into());
+    keys.insert(parameter.into(), value);
+    keys
+}
+
+/// What is wrong with the keys beside the main parameter.
+fn misfit(method: &str, parameter: &str, setting: &Setting, keys: &Table) -> Option<String> {
+    let whole = Setting { numbers: vec![2.0], ..setting.clone() };
+    let table = table(method, parameter, &whole, keys.clone());
+    Method::from_table(table).err().map(|error| error.to_string())
 }
 
 /// The method with `setting` as its main parameter.
 fn with_setting(
-    method: MethodChoice,
+    method: &str,
+    parameter: &str,
     setting: &Setting,
-    mut options: MethodParameters,
+    keys: Table,
     to: &Problems,
-) -> Option<Box<dyn ProtectionMethod + Send>> {
-    match method.main_parameter() {
-        "p" => options.p = Some(setting.numbers.clone()),
-        "l" => options.l = setting.counts(to)?.first().copied(),
-        _ => options.k = Some(setting.counts(to)?),
+) -> Option<Method> {
+    if parameter != "p" {
+        setting.counts(to)?;
     }
     let problem = |error: Error| to.say(format!("{}: {error}", setting.place));
-    method.with_refinement(&options).map_err(problem).ok()
+    Method::from_table(table(method, parameter, setting, keys)).map_err(problem).ok()
 }
 
 /// Notes what the method refuses, before anything runs.
 fn check(
-    method: &dyn ProtectionMethod,
+    method: &Method,
     setting: &Setting,
     parameter: &str,
-    positions: &[usize],
+    attributes: &[String],
     data: &Dataset,
     to: &Problems,
 ) -> Option<()> {
-    match method.check(data, positions) {
+    match method.implementation().check(data, attributes) {
         Ok(()) => return Some(()),
         Err(Error::Parameter { name, problem, .. }) if name == parameter => {
             to.add(&setting.place, setting.shown(), problem);

@@ -61,7 +61,7 @@ pub(super) fn job_key(study: &Specification, cell: &Cell, run: usize) -> String 
     format!(
         "{} {:?} {:?} {} {:?} {} {} {:?} {:?} {:?} {cell:?} {run}",
         study.data_sha256,
-        cell.positions,
+        cell.attributes,
         study.known,
         sample.records,
         sample.held_out,
@@ -75,8 +75,11 @@ pub(super) fn job_key(study: &Specification, cell: &Cell, run: usize) -> String 
 
 /// The sample, and the records held out.
 fn draw(study: &Specification, cell: &Cell, seed: u64) -> Result<(Release, Option<Release>)> {
-    let released = cell.method.protect(&study.data, &cell.positions, seed, &())?.released;
-    let whole = Release::by_row(study.data.clone(), released)?;
+    let released = cell.method.protect(&study.data, &cell.attributes, seed, &())?;
+    let whole = match released.kept() {
+        None => Release::by_row(study.data.clone(), released.released)?,
+        Some(kept) => Release::by_row(study.data.select(&kept)?, released.released)?,
+    };
     // Another seed: the draws must not hang together with the protection's.
     let seed = seed + 1;
     match study.sample.held_out {

@@ -1,35 +1,58 @@
 //! Protection methods: a file in, a protected file out.
 //!
-//! Perturbative ones keep the shape of the file ([`ProtectionMethod`]); a
-//! [`generalization`] discards records. Every method leaves identifiers and confidential attributes alone, takes a
-//! seed, and gives the same bytes on any number of threads. CONTRIBUTING.md has
-//! the recipe for adding one.
+//! - [`Method`] is the registry: one variant for each method, whose struct is at once its
+//!   command-line options, its keys in a recipe or an experiment, and its JSON parameters.
+//! - A [`Recipe`] says how a release is made: method, attributes, seed.
+//! - [`Protection`] applies a recipe to a file and sums up what came out.
+//!
+//! Every method leaves identifiers and confidential attributes alone, takes a seed, and gives
+//! the same bytes on any number of threads. CONTRIBUTING.md shows how to add one.
 
-mod choice;
 pub mod generalization;
+mod job;
 pub mod microaggregation;
 mod noise;
+mod one_or_many;
 mod rank_swapping;
+mod recipe;
+mod registry;
+mod summary;
 
-pub use choice::{MethodChoice, MethodParameters};
+pub use job::{ProtectedFile, Protection};
 pub use noise::{Noise, NoiseKind};
 pub use rank_swapping::{RankSwapping, SwapVariant};
+pub use recipe::Recipe;
+pub use registry::{Described, Method};
+pub use summary::{GroupSummary, LossSummary, ProtectionSummary};
 
+use crate::anonymity::Levels;
 use crate::dataset::{Dataset, Values};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
-use microaggregation::{AtLeast, GroupRule};
+use generalization::Generalization;
+use microaggregation::{AtLeast, GroupRule, Refinement};
 
 /// A way to protect some attributes of a file.
-pub trait ProtectionMethod: Sync {
+pub trait ProtectionMethod: Send + Sync {
     /// The method's name, as on the command line.
     fn name(&self) -> &'static str;
 
-    /// The parameters as JSON, for summaries and results.
-    fn parameters(&self) -> serde_json::Value;
+    /// Which attributes it can protect.
+    fn takes(&self) -> AttributeKinds;
 
     /// Fails when a parameter is out of its range or does not fit the file.
-    fn check(&self, original: &Dataset, positions: &[usize]) -> Result<()>;
+    fn check(&self, original: &Dataset, attributes: &[String]) -> Result<()>;
+
+    /// Protects `attributes` of `original`.
+    ///
+    /// Fails, without touching anything, when a parameter or the data do not fit.
+    fn protect(
+        &self,
+        original: &Dataset,
+        attributes: &[String],
+        seed: u64,
+        listener: &dyn Listener,
+    ) -> Result<Protected>;
 
     /// What every group of `partition`, made by this method for `original`, must keep when it is
     /// refined: at least k records, unless the method promises more.
@@ -41,33 +64,77 @@ pub trait ProtectionMethod: Sync {
         Ok(Box::new(AtLeast(partition.k)))
     }
 
-    /// Protects the attributes at `positions` of `original`.
-    ///
-    /// Fails, without touching anything, when a parameter or the data do not fit.
-    fn protect(
-        &self,
-        original: &Dataset,
-        positions: &[usize],
-        seed: u64,
-        listener: &dyn Listener,
-    ) -> Result<Protected>;
+    /// How its groups are refined, where that is asked for.
+    fn refinement(&self) -> Option<Refinement> {
+        None
+    }
+
+    /// What it promises about sensitive attributes, if anything.
+    fn diversity_promise(&self) -> Option<DiversityPromise> {
+        None
+    }
+
+    /// False when it may discard records.
+    fn keeps_every_record(&self) -> bool {
+        true
+    }
+}
+
+/// The kinds of attributes that a method takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AttributeKinds {
+    /// Numbers only.
+    Numbers,
+    /// Labels only.
+    Labels,
+    /// Both.
+    Any,
+}
+
+/// Sensitive attributes that are diverse in every group of a release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DiversityPromise {
+    /// The attributes; the confidential ones when empty.
+    pub sensitive: Vec<String>,
+    /// Levels of numeric ones; every number its own when not given.
+    pub levels: Option<Levels>,
 }
 
 /// What a protection method gives back.
 #[derive(Debug, Clone)]
 pub struct Protected {
-    /// The protected file; row i protects row i of the original.
+    /// The protected file; row i protects row i of the original, or row `kept()[i]` where
+    /// records were discarded.
     pub released: Dataset,
     /// The groups that were formed, one partition per block of attributes; empty
     /// for methods without groups.
     pub partitions: Vec<Partition>,
+    /// The patterns that records became, for methods that generalize.
+    pub generalization: Option<Generalization>,
+}
+
+impl Protected {
+    /// A release of every record, without groups.
+    pub fn plain(released: Dataset) -> Self {
+        Self { released, partitions: Vec::new(), generalization: None }
+    }
+
+    /// A release made by `partitions`.
+    pub fn grouped(released: Dataset, partitions: Vec<Partition>) -> Self {
+        Self { released, partitions, generalization: None }
+    }
+
+    /// The rows of the original that were released; none when all were.
+    pub fn kept(&self) -> Option<Vec<usize>> {
+        self.generalization.as_ref().map(Generalization::kept)
+    }
 }
 
 /// Records divided into groups for one block of attributes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Partition {
-    /// Positions of the attributes in the file.
-    pub attributes: Vec<usize>,
+    /// The attributes of the block.
+    pub attributes: Vec<String>,
     /// The smallest size asked for.
     pub k: usize,
     /// The records of each group, ascending within a group, groups in the order they were made.

@@ -3,22 +3,24 @@
 //! R. Brand, "Microdata protection through noise addition", LNCS 2316 (2002),
 //! doi:10.1007/3-540-47804-3_8.
 
-use super::{Protected, ProtectionMethod, overflow, per_attribute, released_column};
+use super::{
+    AttributeKinds, Described, Protected, ProtectionMethod, one_or_many, overflow, per_attribute,
+    released_column,
+};
 use crate::dataset::{Dataset, Numeric, Values};
 use crate::distance::constant_column;
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 use crate::random::generator;
 use crate::statistics::{covariance_matrix, mean, square_root, standard_deviation};
-use clap::ValueEnum;
 use nalgebra::DMatrix;
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 /// How the noise of different attributes of one record hangs together.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum NoiseKind {
     /// Independent noise on each attribute. Variances grow by 1 + p², correlations shrink.
@@ -32,18 +34,40 @@ pub enum NoiseKind {
     CovariancePreserving,
 }
 
-/// X + N(0, p% of σ) on every attribute, σ being the attribute's standard
-/// deviation in the file. Missing values stay missing (uncorrelated noise) or are
-/// refused (the other kinds need complete records).
+/// Additive Gaussian noise: X + N(0, p% of the standard deviation) on every attribute.
 ///
-/// Cost: O(n) per attribute, O(n a²) for correlated noise on a attributes.
-#[derive(Debug, Clone, PartialEq)]
+/// Missing values stay missing (uncorrelated noise) or are refused (the other kinds need
+/// complete records). Cost: O(n) per attribute, O(n a²) for correlated noise on a attributes.
+/// Source: R. Brand 2002, doi:10.1007/3-540-47804-3_8.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
 pub struct Noise {
-    /// Standard deviation of the noise in percent of the attribute's: one for all
-    /// attributes, or one each.
+    /// Standard deviation of the noise in percent of the attribute's: one for all attributes,
+    /// or one each
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "P,...", value_delimiter = ',', required = true)
+    )]
+    #[serde(deserialize_with = "one_or_many::deserialize")]
     pub p: Vec<f64>,
-    /// Independent or correlated.
-    pub kind: NoiseKind,
+
+    /// How the noise of different attributes hangs together
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "KIND", default_value_t))]
+    #[serde(default)]
+    pub noise: NoiseKind,
+}
+
+impl Noise {
+    /// Uncorrelated noise of `p` percent on every attribute.
+    pub fn new(p: f64) -> Self {
+        Self { p: vec![p], noise: NoiseKind::default() }
+    }
+}
+
+impl Described for Noise {
+    const NAME: &'static str = "noise";
+    const STRENGTHS: &'static [&'static str] = &["p"];
 }
 
 /// Records that share one stream of random numbers; fixed, so that threads do not matter.
@@ -51,15 +75,15 @@ const CHUNK: usize = 1 << 14;
 
 impl ProtectionMethod for Noise {
     fn name(&self) -> &'static str {
-        "noise"
+        Self::NAME
     }
 
-    fn parameters(&self) -> serde_json::Value {
-        json!({ "p": self.p, "noise": self.kind })
+    fn takes(&self) -> AttributeKinds {
+        AttributeKinds::Numbers
     }
 
-    fn check(&self, _original: &Dataset, positions: &[usize]) -> Result<()> {
-        let p = per_attribute(&self.p, positions.len(), "p")?;
+    fn check(&self, _original: &Dataset, attributes: &[String]) -> Result<()> {
+        let p = per_attribute(&self.p, attributes.len(), "p")?;
         match p.iter().find(|p| !(**p > 0.0 && **p <= 1000.0)) {
             Some(wrong) => {
                 let problem = "but noise needs 0 < p <= 1000, in percent of the standard deviation";
@@ -72,13 +96,14 @@ impl ProtectionMethod for Noise {
     fn protect(
         &self,
         original: &Dataset,
-        positions: &[usize],
+        attributes: &[String],
         seed: u64,
         listener: &dyn Listener,
     ) -> Result<Protected> {
-        self.check(original, positions)?;
+        self.check(original, attributes)?;
+        let positions = &original.positions(attributes)?;
         let p = per_attribute(&self.p, positions.len(), "p")?;
-        let columns = match self.kind {
+        let columns = match self.noise {
             NoiseKind::Uncorrelated => uncorrelated(original, positions, &p, seed, listener)?,
             NoiseKind::Correlated => correlated(original, positions, &p, seed, listener)?,
             NoiseKind::CovariancePreserving => {
@@ -86,8 +111,7 @@ impl ProtectionMethod for Noise {
                 shrunk(original, positions, noisy, &p)?
             }
         };
-        let released = original.with_columns(positions.iter().copied().zip(columns));
-        Ok(Protected { released, partitions: Vec::new() })
+        Ok(Protected::plain(original.with_columns(positions.iter().copied().zip(columns))))
     }
 }
 

@@ -3,21 +3,20 @@
 //! R. Moore, "Controlled data swapping techniques for masking public use
 //! microdata sets", US Bureau of the Census (1996).
 
-use super::{Protected, ProtectionMethod, per_attribute};
+use super::{AttributeKinds, Described, Protected, ProtectionMethod, one_or_many, per_attribute};
 use crate::dataset::{Dataset, Numeric, Values};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 use crate::random::generator;
-use clap::ValueEnum;
 use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use serde_json::json;
 
 /// In which order ranks look for a partner, and where.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum SwapVariant {
     /// Ranks from low to high; the partner is drawn from the free ranks in (i, i + r].
@@ -27,43 +26,66 @@ pub enum SwapVariant {
     Symmetric,
 }
 
-/// Each value of an attribute is swapped with one at most r = ⌊p n / 100⌋ ranks away.
+/// Rank swapping: each value is swapped with one at most r = ⌊p n / 100⌋ ranks away.
 ///
-/// Per attribute: the values are ranked (equal values by record), and every rank
-/// that is still free swaps with a uniformly drawn free rank in its window; where
-/// there is none it stays. The values of each attribute stay the same as a whole.
-/// Missing values stay where they are; n counts the present ones.
+/// Per attribute: the values are ranked (equal values by record), and every rank that is still
+/// free swaps with a uniformly drawn free rank in its window; where there is none it stays. The
+/// values of each attribute stay the same as a whole. Missing values stay where they are; n
+/// counts the present ones.
 ///
-/// Cost: O(n log n) per attribute for the sort; a draw takes a few trials.
-#[derive(Debug, Clone, PartialEq)]
+/// Cost: O(n log n) per attribute for the sort; a draw takes a few trials. Source: R. Moore 1996.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
 pub struct RankSwapping {
-    /// Window in percent of the number of records: one for all attributes, or one each.
+    /// Window in percent of the number of records: one for all attributes, or one each
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "P,...", value_delimiter = ',', required = true)
+    )]
+    #[serde(deserialize_with = "one_or_many::deserialize")]
     pub p: Vec<f64>,
-    /// Order and window of the swaps.
-    pub variant: SwapVariant,
+
+    /// Order and window of the swaps
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "VARIANT", default_value_t))]
+    #[serde(default)]
+    pub swap: SwapVariant,
+}
+
+impl RankSwapping {
+    /// Upward swaps within `p` percent of the ranks.
+    pub fn new(p: f64) -> Self {
+        Self { p: vec![p], swap: SwapVariant::default() }
+    }
+}
+
+impl Described for RankSwapping {
+    const NAME: &'static str = "rank-swapping";
+    const STRENGTHS: &'static [&'static str] = &["p"];
 }
 
 impl ProtectionMethod for RankSwapping {
     fn name(&self) -> &'static str {
-        "rank-swapping"
+        Self::NAME
     }
 
-    fn parameters(&self) -> serde_json::Value {
-        json!({ "p": self.p, "variant": self.variant })
+    fn takes(&self) -> AttributeKinds {
+        AttributeKinds::Numbers
     }
 
-    fn check(&self, _original: &Dataset, positions: &[usize]) -> Result<()> {
-        per_attribute(&self.p, positions.len(), "p")?.into_iter().try_for_each(check_range)
+    fn check(&self, _original: &Dataset, attributes: &[String]) -> Result<()> {
+        per_attribute(&self.p, attributes.len(), "p")?.into_iter().try_for_each(check_range)
     }
 
     fn protect(
         &self,
         original: &Dataset,
-        positions: &[usize],
+        attributes: &[String],
         seed: u64,
         listener: &dyn Listener,
     ) -> Result<Protected> {
-        self.check(original, positions)?;
+        self.check(original, attributes)?;
+        let positions = original.positions(attributes)?;
         let p = per_attribute(&self.p, positions.len(), "p")?;
         let total = (positions.len() * original.records()) as u64;
         let columns: Vec<(usize, Values)> = positions
@@ -73,17 +95,17 @@ impl ProtectionMethod for RankSwapping {
             .map(|(stream, (&position, &p))| {
                 let column = original.numeric(position, "rank swapping")?;
                 let mut random = generator(seed, stream as u64);
-                let swapped = self.swap(column, window(p, column)?, &mut random);
+                let swapped = self.swapped(column, window(p, column)?, &mut random);
                 listener.advance(column.len() as u64, total);
                 Ok((position, Values::Numeric(swapped)))
             })
             .collect::<Result<_>>()?;
-        Ok(Protected { released: original.with_columns(columns), partitions: Vec::new() })
+        Ok(Protected::plain(original.with_columns(columns)))
     }
 }
 
 impl RankSwapping {
-    fn swap(&self, column: &Numeric, r: usize, random: &mut ChaCha8Rng) -> Numeric {
+    fn swapped(&self, column: &Numeric, r: usize, random: &mut ChaCha8Rng) -> Numeric {
         let mut ranked: Vec<(u64, u32)> = (0u32..)
             .zip(column.iter())
             .filter_map(|(record, value)| value.map(|v| (ordered_bits(v), record)))
@@ -100,7 +122,7 @@ impl RankSwapping {
     fn partners(&self, n: usize, r: usize, random: &mut ChaCha8Rng) -> Vec<u32> {
         let mut order: Vec<u32> = (0..n as u32).collect();
         let mut partner = order.clone();
-        if self.variant == SwapVariant::Symmetric {
+        if self.swap == SwapVariant::Symmetric {
             order.shuffle(random);
         }
         let mut free = FreeRanks::all(n);
@@ -109,7 +131,7 @@ impl RankSwapping {
             if !free.take(i) {
                 continue;
             }
-            let low = match self.variant {
+            let low = match self.swap {
                 SwapVariant::Upward => i + 1,
                 SwapVariant::Symmetric => i.saturating_sub(r),
             };

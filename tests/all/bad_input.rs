@@ -1,6 +1,6 @@
 //! Bad input gets one clear line with file, line, column and value, and exit code 2.
 
-use crate::support::{refusal, success, unmask_in};
+use crate::support::{misuse, protect_in, refusal, success, unmask_in};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -8,15 +8,13 @@ use tempfile::TempDir;
 fn refused(content: &str, arguments: &[&str]) -> String {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("in.csv"), content).unwrap();
-    let mut all = vec!["protect", "in.csv", "-o", "out.csv"];
-    all.extend(arguments);
-    let error = refusal(&unmask_in(folder.path(), &all));
+    let error = refusal(&protect_in(folder.path(), "in.csv", arguments));
     let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(left.len(), 1, "a refusal writes no file");
     error
 }
 
-const NOISE: [&str; 4] = ["--method", "noise", "--p", "10"];
+const NOISE: [&str; 3] = ["noise", "--p", "10"];
 
 fn assert_names(error: &str, parts: &[&str]) {
     parts.iter().for_each(|part| assert!(error.contains(part), "{part:?} not in {error}"));
@@ -36,8 +34,7 @@ fn text_in_a_numeric_column_is_refused_with_line_column_and_value() {
 
 #[test]
 fn text_in_a_column_that_must_be_numeric_is_refused_where_it_stands() {
-    let error =
-        refused("a,b\n1,x\n3,y\n", &["--method", "noise", "--p", "10", "--attributes", "b"]);
+    let error = refused("a,b\n1,x\n3,y\n", &["noise", "--p", "10", "--attributes", "b"]);
     assert_names(&error, &["in.csv", "line 2", "column b", "\"x\""]);
 }
 
@@ -56,8 +53,7 @@ fn duplicate_column_names_are_refused() {
 
 #[test]
 fn unknown_columns_are_refused_and_the_known_ones_listed() {
-    let error =
-        refused("a,b\n1,2\n2,1\n", &["--method", "noise", "--p", "1", "--attributes", "zip"]);
+    let error = refused("a,b\n1,2\n2,1\n", &["noise", "--p", "1", "--attributes", "zip"]);
     assert_names(&error, &["in.csv", "\"zip\"", "a, b"]);
 }
 
@@ -78,13 +74,13 @@ fn a_file_that_does_not_exist_is_refused_and_the_built_in_ones_named() {
 fn a_constant_column_is_refused_where_a_standard_deviation_is_needed() {
     let constant = "a,b\n1,2\n1,3\n1,5\n1,9\n";
     assert_names(&refused(constant, &NOISE), &["in.csv", "column a", "constant"]);
-    let error = refused(constant, &["--method", "mdav", "--k", "2"]);
+    let error = refused(constant, &["mdav", "--k", "2"]);
     assert_names(&error, &["in.csv", "column a", "constant"]);
 }
 
 #[test]
 fn missing_values_are_refused_by_methods_that_need_complete_records() {
-    let error = refused("a,b\n1,2\n?,3\n4,5\n", &["--method", "mdav", "--k", "2"]);
+    let error = refused("a,b\n1,2\n?,3\n4,5\n", &["mdav", "--k", "2"]);
     assert_names(&error, &["in.csv", "column a", "1 missing", "record 2"]);
 }
 
@@ -92,26 +88,22 @@ fn missing_values_are_refused_by_methods_that_need_complete_records() {
 fn bytes_that_are_not_utf8_are_refused() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("in.csv"), b"a,b\n1,\xff\n").unwrap();
-    let output = unmask_in(
-        folder.path(),
-        &["protect", "in.csv", "-o", "o.csv", "--method", "noise", "--p", "1"],
-    );
+    let output =
+        unmask_in(folder.path(), &["protect", "noise", "in.csv", "-o", "o.csv", "--p", "1"]);
     assert_names(&refusal(&output), &["in.csv", "line 2", "column b", "UTF-8"]);
 }
 
 /// A refusal of parameters on the census file.
 fn refused_parameters(arguments: &[&str]) -> String {
     let folder = TempDir::new().unwrap();
-    let mut all = vec!["protect", "census", "-o", "out.csv"];
-    all.extend(arguments);
-    refusal(&unmask_in(folder.path(), &all))
+    refusal(&protect_in(folder.path(), "census", arguments))
 }
 
 #[test]
 fn k_out_of_range_is_refused() {
-    let error = refused_parameters(&["--method", "mdav", "--k", "1081"]);
+    let error = refused_parameters(&["mdav", "--k", "1081"]);
     assert_names(&error, &["k = 1081", "1080 records"]);
-    let error = refused_parameters(&["--method", "mdav", "--k", "1"]);
+    let error = refused_parameters(&["mdav", "--k", "1"]);
     assert_names(&error, &["k = 1", "k >= 2"]);
 }
 
@@ -121,32 +113,32 @@ fn p_out_of_range_is_refused() {
         [("noise", "0"), ("noise", "-3"), ("rank-swapping", "101"), ("rank-swapping", "0")]
     {
         let argument = format!("--p={p}");
-        let error = refused_parameters(&["--method", method, &argument]);
+        let error = refused_parameters(&[method, &argument]);
         assert_names(&error, &["p = ", p, "0 < p"]);
     }
-    let error = refused_parameters(&["--method", "rank-swapping", "--p", "0.01"]);
+    let error = refused_parameters(&["rank-swapping", "--p", "0.01"]);
     assert_names(&error, &["p = 0.01", "less than one rank"]);
 }
 
 #[test]
 fn group_sizes_that_do_not_add_up_are_refused() {
-    let error = refused_parameters(&["--method", "mdav", "--k", "3", "--groups", "5,5,5"]);
+    let error = refused_parameters(&["mdav", "--k", "3", "--groups", "5,5,5"]);
     assert_names(&error, &["groups = 5,5,5", "15", "13 attributes"]);
-    let error = refused_parameters(&["--method", "mdav", "--k", "3,4", "--groups", "5,5,3"]);
+    let error = refused_parameters(&["mdav", "--k", "3,4", "--groups", "5,5,3"]);
     assert_names(&error, &["k = 3,4", "2 values for 3 groups"]);
 }
 
 #[test]
 fn parameters_of_another_method_and_missing_ones_are_refused() {
-    let error = refused_parameters(&["--method", "noise", "--p", "3", "--k", "5"]);
-    assert_names(&error, &["method = noise", "no --k", "--p"]);
-    assert_names(&refused_parameters(&["--method", "mdav"]), &["method = mdav", "--k"]);
+    let folder = TempDir::new().unwrap();
+    let misused = |arguments: &[&str]| misuse(&protect_in(folder.path(), "census", arguments));
+    assert_names(&misused(&["noise", "--p", "3", "--k", "5"]), &["unexpected argument '--k'"]);
+    assert_names(&misused(&["mdav"]), &["--k <K,...>"]);
 }
 
 #[test]
 fn protecting_a_confidential_attribute_is_refused() {
     let error = refused_parameters(&[
-        "--method",
         "noise",
         "--p",
         "3",
@@ -158,7 +150,7 @@ fn protecting_a_confidential_attribute_is_refused() {
     assert_names(&error, &["attributes = AGI", "confidential"]);
 }
 
-const DIVERSE: [&str; 4] = ["--method", "l-diverse-v-mdav", "--levels", "5"];
+const DIVERSE: [&str; 3] = ["l-diverse-v-mdav", "--levels", "5"];
 
 /// The refusal of l-diverse V-MDAV on the census file with these arguments besides.
 fn refused_diverse(arguments: &[&str]) -> String {
@@ -168,8 +160,7 @@ fn refused_diverse(arguments: &[&str]) -> String {
 #[test]
 fn a_negative_gain_factor_is_refused() {
     for gamma in ["-0.1", "NaN", "inf"] {
-        let error =
-            refused_parameters(&["--method", "v-mdav", "--k", "3", &format!("--gamma={gamma}")]);
+        let error = refused_parameters(&["v-mdav", "--k", "3", &format!("--gamma={gamma}")]);
         assert_names(&error, &["gamma = ", gamma, "at least 0"]);
     }
     let error = refused_diverse(&["--l", "3", "--sensitive", "AGI", "--gamma", "-1"]);
@@ -213,22 +204,23 @@ fn diverse_groups_need_l_k_and_a_sensitive_attribute_that_fit() {
     assert_names(&error, &["k = 2", "k >= 3"]);
     assert_names(&refused_diverse(&["--l", "1", "--sensitive", "AGI"]), &["l = 1", "l >= 2"]);
     assert_names(&refused_diverse(&["--l", "3"]), &["no sensitive attribute", "--sensitive"]);
-    assert_names(&refused_diverse(&["--sensitive", "AGI"]), &["--l is not given"]);
+    let folder = TempDir::new().unwrap();
+    let without_l = [&DIVERSE[..], &["--sensitive", "AGI"]].concat();
+    assert_names(&misuse(&protect_in(folder.path(), "census", &without_l)), &["--l <L>"]);
     let error = refused_diverse(&["--l", "3", "--sensitive", "WAGE"]);
     assert_names(&error, &["WAGE", "AGI"]);
     let error = refused_diverse(&["--l", "3", "--sensitive", "AGI", "--k", "1081"]);
     assert_names(&error, &["k = 1081", "1080 records"]);
-    let error = refused_parameters(&["--method", "v-mdav", "--k", "1"]);
+    let error = refused_parameters(&["v-mdav", "--k", "1"]);
     assert_names(&error, &["k = 1", "k >= 2"]);
 }
 
 #[test]
 fn missing_values_are_refused_by_microaggregation_of_any_kind_of_attribute() {
     let text = "a,b,s\n1,x,1\n2,,2\n3,y,3\n4,y,4\n5,x,\n";
-    let method = ["--method", "v-mdav", "--k", "2", "--attributes", "b"];
+    let method = ["v-mdav", "--k", "2", "--attributes", "b"];
     assert_names(&refused(text, &method), &["column b", "1 missing values", "record 2"]);
-    let method =
-        ["--method", "l-diverse-v-mdav", "--l", "2", "--sensitive", "s", "--attributes", "a"];
+    let method = ["l-diverse-v-mdav", "--l", "2", "--sensitive", "s", "--attributes", "a"];
     assert_names(&refused(text, &method), &["column s", "1 missing values", "record 5"]);
 }
 
@@ -244,10 +236,10 @@ fn numbers_whose_distances_overflow_or_vanish_are_refused() {
     let tiny = column_of(["1e-200", "2e-200", "3e-200", "4e-200", "5e-200", "6e-200"]);
     for method in ["mdav", "v-mdav", "pc-projection"] {
         for scale in ["zscore", "raw"] {
-            let arguments = ["--method", method, "--k", "2", "--cluster-on", scale];
+            let arguments = [method, "--k", "2", "--cluster-on", scale];
             assert_names(&refused(&huge, &arguments), &["column x", "overflow", "rescale"]);
         }
-        let arguments = ["--method", method, "--k", "2"];
+        let arguments = [method, "--k", "2"];
         assert_names(&refused(&tiny, &arguments), &["column x", "underflow", "rescale"]);
     }
 }
@@ -256,7 +248,7 @@ fn numbers_whose_distances_overflow_or_vanish_are_refused() {
 fn a_constant_column_is_refused_before_anything_is_written() {
     let text = column_of(["7"; 6]);
     for scale in ["zscore", "raw"] {
-        let arguments = ["--method", "v-mdav", "--k", "2", "--cluster-on", scale];
+        let arguments = ["v-mdav", "--k", "2", "--cluster-on", scale];
         assert_names(&refused(&text, &arguments), &["column x", "is constant"]);
     }
 }
@@ -265,7 +257,7 @@ fn a_constant_column_is_refused_before_anything_is_written() {
 fn more_labels_than_refinement_takes_are_refused() {
     let rows: String = (0..600).map(|i| format!("town{i},{i}\n")).collect();
     let text = format!("town,y\n{rows}");
-    let arguments = ["--method", "v-mdav", "--k", "3", "--attributes", "town,y", "--refine"];
+    let arguments = ["v-mdav", "--k", "3", "--attributes", "town,y", "--refine"];
     assert_names(&refused(&text, &arguments), &["in.csv", "601", "--refine takes 512 at most"]);
 }
 
@@ -280,7 +272,7 @@ fn more_diversity_than_records_or_labels_is_refused_by_its_name() {
     let error = refused_diverse(&["--l", "2000", "--sensitive", "AGI"]);
     assert_names(&error, &["l = 2000", "only 1080 records"]);
     let text = "a,s\n1,x\n2,y\n3,x\n4,y\n";
-    let arguments = ["--method", "l-diverse-v-mdav", "--l", "3", "--sensitive", "s"];
+    let arguments = ["l-diverse-v-mdav", "--l", "3", "--sensitive", "s"];
     let error = refused(text, &arguments);
     assert_names(&error, &["l = 3", "only 2 different values", "lower l"]);
     assert!(!error.contains("--levels"), "{error}");
@@ -304,7 +296,7 @@ fn a_schema_that_contradicts_the_file_is_refused() {
 }
 
 fn protect_census(folder: &Path, extra: &[&str]) -> std::process::Output {
-    let mut all = vec!["protect", "census", "--method", "noise", "--p", "5", "-o", "out.csv"];
+    let mut all = vec!["protect", "noise", "census", "--p", "5", "-o", "out.csv"];
     all.extend(extra);
     unmask_in(folder, &all)
 }
@@ -328,7 +320,7 @@ fn an_interrupted_run_leaves_no_file() {
     let columns = crate::support::normal_columns(60_000, 6, 1);
     crate::support::dataset(&columns).save(&folder.path().join("big.csv"), false).unwrap();
     let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_unmask"))
-        .args(["protect", "big.csv", "--method", "mdav", "--k", "3", "-o", "out.csv"])
+        .args(["protect", "mdav", "big.csv", "--k", "3", "-o", "out.csv"])
         .current_dir(folder.path())
         .stdout(std::process::Stdio::null())
         .stderr(std::process::Stdio::null())

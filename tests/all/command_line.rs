@@ -13,9 +13,8 @@ fn protect_prints_one_summary_object() {
     let folder = TempDir::new().unwrap();
     let arguments = [
         "protect",
-        "census",
-        "--method",
         "mdav",
+        "census",
         "--k",
         "2,8,5",
         "--groups",
@@ -45,8 +44,7 @@ fn protect_prints_one_summary_object() {
 #[test]
 fn utility_agrees_with_the_summary_of_protect() {
     let folder = TempDir::new().unwrap();
-    let protect =
-        ["protect", "census", "--method", "mdav", "--k", "3", "--format", "json", "-o", "out.csv"];
+    let protect = ["protect", "mdav", "census", "--k", "3", "--format", "json", "-o", "out.csv"];
     let summary = json(&success(&unmask_in(folder.path(), &protect)));
     let measure = ["utility", "census", "out.csv", "--format", "json"];
     let utility = json(&success(&unmask_in(folder.path(), &measure)));
@@ -75,9 +73,8 @@ fn a_diverse_release_is_diverse_when_measured() {
     for (diversity, measure) in [("distinct", "distinct_l"), ("entropy", "entropy_l")] {
         let protect = [
             "protect",
-            "census",
-            "--method",
             "l-diverse-v-mdav",
+            "census",
             "--l",
             "3",
             "--sensitive",
@@ -122,9 +119,8 @@ fn v_mdav_takes_labels_as_well_as_numbers() {
     let folder = TempDir::new().unwrap();
     let protect = [
         "protect",
-        "adult-test",
-        "--method",
         "v-mdav",
+        "adult-test",
         "--k",
         "3",
         "--gamma",
@@ -250,7 +246,7 @@ fn links_in_the_documents_lead_somewhere() {
 #[test]
 fn l_diverse_v_mdav_is_refined_and_stays_diverse() {
     let folder = TempDir::new().unwrap();
-    let command = "protect census --method l-diverse-v-mdav --l 3 --sensitive ERNVAL --levels 5 \
+    let command = "protect l-diverse-v-mdav census --l 3 --sensitive ERNVAL --levels 5 \
                    --refine --refine-iterations 20000 --format json -o out.csv";
     let arguments: Vec<&str> = command.split_whitespace().collect();
     let summary = json(&success(&unmask_in(folder.path(), &arguments)));
@@ -286,7 +282,7 @@ fn a_diverse_release_of_numbers_without_levels_says_so() {
     let folder = TempDir::new().unwrap();
     let text = |levels: &str| {
         let command = format!(
-            "protect census --method l-diverse-v-mdav --l 2 --sensitive ERNVAL{levels} --force -o out.csv"
+            "protect l-diverse-v-mdav census --l 2 --sensitive ERNVAL{levels} --force -o out.csv"
         );
         let arguments: Vec<&str> = command.split_whitespace().collect();
         success(&unmask_in(folder.path(), &arguments))

@@ -108,9 +108,8 @@ fn identifiers_are_kept_as_they_are_or_dropped_on_request() {
     let run = |extra: &[&str]| {
         let mut all = vec![
             "protect",
-            "in.csv",
-            "--method",
             "noise",
+            "in.csv",
             "--p",
             "10",
             "--identifiers",
@@ -137,8 +136,7 @@ fn missing_values_stay_missing_under_noise_and_rank_swapping() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("in.csv"), "x,y\n1,1\n?,2\n3,3\n4,4\n").unwrap();
     for method in ["noise", "rank-swapping"] {
-        let arguments =
-            ["protect", "in.csv", "--method", method, "--p", "60", "-o", "out.csv", "--force"];
+        let arguments = ["protect", method, "in.csv", "--p", "60", "-o", "out.csv", "--force"];
         success(&unmask_in(folder.path(), &arguments));
         let text = std::fs::read_to_string(folder.path().join("out.csv")).unwrap();
         assert!(text.lines().nth(2).unwrap().starts_with("?,"), "{text}");
@@ -149,18 +147,8 @@ fn missing_values_stay_missing_under_noise_and_rank_swapping() {
 fn csv_and_parquet_hold_the_same_data() {
     let folder = TempDir::new().unwrap();
     let run = |output: &str| {
-        let arguments = [
-            "protect",
-            "eia",
-            "--attributes",
-            "RESSALES",
-            "--method",
-            "noise",
-            "--p",
-            "5",
-            "-o",
-            output,
-        ];
+        let arguments =
+            ["protect", "noise", "eia", "--attributes", "RESSALES", "--p", "5", "-o", output];
         success(&unmask_in(folder.path(), &arguments));
         let path = folder.path().join(output);
         Dataset::load(path.to_str().unwrap(), &ReadOptions::default()).unwrap()

@@ -48,7 +48,7 @@ fn refused(output: &Output, parts: &[&str]) {
 
 fn noisy_census(folder: &Folder) -> String {
     let path = folder.path("noisy.csv").display().to_string();
-    let done = unmask(&["protect", "census", "--method", "noise", "--p", "16", "-o", &path]);
+    let done = unmask(&["protect", "noise", "census", "--p", "16", "-o", &path]);
     assert!(done.status.success());
     path
 }

@@ -8,10 +8,8 @@ use unmask::dataset::{Attribute, Dataset, ReadOptions};
 use unmask::disclosure::{IntervalRule, distance_linkage_disclosure, interval_disclosure};
 use unmask::distance::{AttributeDistances, Standardization};
 use unmask::linkage::{Alignment, Attack, FellegiSunter, Link, Release, TieRule};
-use unmask::protection::microaggregation::{
-    AttributeBlocks, Microaggregation, PartitionRule, TailRule,
-};
-use unmask::protection::{Noise, NoiseKind, ProtectionMethod};
+use unmask::protection::microaggregation::Mdav;
+use unmask::protection::{Noise, ProtectionMethod};
 use unmask::random::generator;
 use unmask::statistics::wilson_interval;
 
@@ -28,9 +26,8 @@ fn read(name: &str, text: &str) -> Dataset {
 /// Census with `p` percent noise, the first `records` records.
 fn noisy(p: f64, records: usize) -> Release {
     let census = census();
-    let positions: Vec<usize> = (0..13).collect();
-    let method = Noise { p: vec![p], kind: NoiseKind::Uncorrelated };
-    let released = method.protect(&census, &positions, 3, &()).expect("protects").released;
+    let names = census.names(&(0..13).collect::<Vec<_>>());
+    let released = Noise::new(p).protect(&census, &names, 3, &()).expect("protects").released;
     let rows: Vec<usize> = (0..records).collect();
     let first = |file: &Dataset| file.select(&rows).expect("rows");
     Release::by_row(first(&census), first(&released)).expect("as many rows")
@@ -150,14 +147,8 @@ fn ties_count_nothing_their_share_or_one() {
 #[test]
 fn microaggregated_records_tie_within_their_group() {
     let census = census();
-    let method = Microaggregation {
-        k: vec![5],
-        blocks: AttributeBlocks::All,
-        cluster_on: Default::default(),
-        rule: PartitionRule::Mdav(TailRule::LastGroup),
-    };
-    let positions: Vec<usize> = (0..13).collect();
-    let released = method.protect(&census, &positions, 1, &()).expect("protects").released;
+    let names = census.names(&(0..13).collect::<Vec<_>>());
+    let released = Mdav::new(5).protect(&census, &names, 1, &()).expect("protects").released;
     let release = Release::by_row(census, released).expect("as many rows");
     for attack in [Attack::Dbrl1, Attack::Gower, Attack::Kernel { degree: 3 }, Attack::Assignment] {
         let links = attack.link(&release, &NAMES, &()).expect("links");

@@ -19,12 +19,9 @@
 //! standardization change little. The reading above is the paper's text.
 
 use unmask::dataset::{Dataset, ReadOptions};
-use unmask::distance::Scale;
 use unmask::linkage::{Attack, Release, TieRule};
-use unmask::protection::microaggregation::{
-    AttributeBlocks, Microaggregation, PartitionRule, TailRule,
-};
-use unmask::protection::{Noise, NoiseKind, ProtectionMethod, RankSwapping, SwapVariant};
+use unmask::protection::microaggregation::{AttributeBlocks, Mdav};
+use unmask::protection::{Noise, ProtectionMethod, RankSwapping};
 use unmask::statistics::{mean, standard_deviation};
 
 const TABLE_2: &str = include_str!("../published/abril2012-table2-rank-swapping.csv");
@@ -53,33 +50,27 @@ fn published(table: &str) -> Vec<Cell> {
 }
 
 fn rank_swapping(p: f64) -> Box<dyn ProtectionMethod> {
-    Box::new(RankSwapping { p: vec![p], variant: SwapVariant::Upward })
+    Box::new(RankSwapping::new(p))
 }
 
 fn mic2(k: f64) -> Box<dyn ProtectionMethod> {
-    Box::new(Microaggregation {
-        k: vec![k as usize],
-        blocks: AttributeBlocks::Of(2),
-        cluster_on: Scale::Zscore,
-        rule: PartitionRule::Mdav(TailRule::LastGroup),
-    })
+    Box::new(Mdav { groups: AttributeBlocks::Of(2), ..Mdav::new(k as usize) })
 }
 
 fn noise(p: f64) -> Box<dyn ProtectionMethod> {
-    Box::new(Noise { p: vec![p], kind: NoiseKind::Uncorrelated })
+    Box::new(Noise::new(p))
 }
 
 /// Percent re-identified in each run.
 fn runs(census: &Dataset, method: &dyn ProtectionMethod) -> Vec<f64> {
-    let positions: Vec<usize> = (0..census.attributes().len()).collect();
-    let names: Vec<&str> =
-        census.attributes()[..ATTRIBUTES].iter().map(|a| a.name.as_str()).collect();
+    let all = census.names(&(0..census.attributes().len()).collect::<Vec<_>>());
+    let names = &all[..ATTRIBUTES];
     (1..=RUNS)
         .map(|seed| {
-            let protected = method.protect(census, &positions, seed, &()).expect("protects");
+            let protected = method.protect(census, &all, seed, &()).expect("protects");
             let release = Release::by_row(census.clone(), protected.released).expect("rows fit");
             let sample = release.sample(SAMPLE, seed).expect("400 of 1080");
-            let links = Attack::Dbrl1.link(&sample, &names, &()).expect("links");
+            let links = Attack::Dbrl1.link(&sample, names, &()).expect("links");
             100.0 * links.rate(TieRule::Miss)
         })
         .collect()

@@ -9,11 +9,10 @@ use textbook::Kind;
 use unmask::anonymity::{Anonymity, AnonymityOptions, Diversity, LevelRule, Levels};
 use unmask::dataset::{Attribute, Categorical, Dataset, Values};
 use unmask::distance::{Points, Scale};
-use unmask::protection::ProtectionMethod;
 use unmask::protection::microaggregation::{
-    AttributeBlocks, DiversityRule, LDiverseVMdav, Microaggregation, PartitionRule, Refinement,
-    TailRule, l_diverse_v_mdav, refine, v_mdav,
+    DiversityRule, LDiverseVMdav, Mdav, Refinement, VMdav, l_diverse_v_mdav, refine, v_mdav,
 };
+use unmask::protection::{Protected, ProtectionMethod};
 use unmask::utility::Utility;
 
 /// Small files with many ties: values on a coarse grid.
@@ -130,12 +129,14 @@ proptest! {
             k: Some(l + more),
             gamma,
             sensitive: vec!["s".into()],
-            levels: Some(levels),
+            levels: Some(levels.count),
+            level_rule: Some(levels.rule),
             diversity: if entropy { Diversity::Entropy } else { Diversity::Distinct },
             cluster_on: Scale::Raw,
+            refine: None,
         };
-        let positions: Vec<usize> = (1..data.attributes().len()).collect();
-        let Ok(protected) = method.protect(&data, &positions, 1, &()) else {
+        let names = data.names(&(1..data.attributes().len()).collect::<Vec<_>>());
+        let Ok(protected) = method.protect(&data, &names, 1, &()) else {
             // Refused: the file itself is too small or not diverse enough.
             let whole = measured(&data, &[], levels);
             let degree = if entropy { whole.1 } else { whole.0 as f64 };
@@ -143,8 +144,7 @@ proptest! {
             return Ok(());
         };
         prop_assert_eq!(&protected.released.attributes()[0], &data.attributes()[0]);
-        let names: Vec<&str> =
-            positions.iter().map(|&i| data.attributes()[i].name.as_str()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
         let (distinct, exp_entropy, k) = measured(&protected.released, &names, levels);
         prop_assert!(k >= l + more);
         let degree = if entropy { exp_entropy } else { distinct as f64 };
@@ -157,12 +157,14 @@ proptest! {
         gamma in prop::sample::select(GAMMAS.to_vec())
     ) {
         let data = mixed(&rows);
-        let protected = microaggregated(&data, k, PartitionRule::VMdav { gamma });
+        let v_mdav = VMdav { gamma, cluster_on: Scale::Raw, ..VMdav::new(k) };
+        let mdav = Mdav { cluster_on: Scale::Raw, ..Mdav::new(k) };
+        let protected = microaggregated(&data, &v_mdav);
         let (columns, kinds) = coordinates(&data);
         let expected = textbook::v_mdav(&columns, &kinds, k, gamma);
         prop_assert_eq!(&protected.partitions[0].groups, &expected);
-        for rule in [PartitionRule::VMdav { gamma }, PartitionRule::Mdav(TailRule::LastGroup)] {
-            let protected = microaggregated(&data, k, rule);
+        for method in [&v_mdav as &dyn ProtectionMethod, &mdav] {
+            let protected = microaggregated(&data, method);
             prop_assert!(is_partition(&protected.partitions[0].groups, rows.len()));
             for group in &protected.partitions[0].groups {
                 prop_assert!(group.len() >= k);
@@ -207,14 +209,12 @@ proptest! {
         seed in 0u64..100
     ) {
         let data = mixed(&rows);
-        let rule = PartitionRule::VMdav { gamma: 0.2 };
-        let blocks = AttributeBlocks::All;
-        let method = Microaggregation { k: vec![k], blocks, cluster_on: Scale::Raw, rule };
-        let start = method.protect(&data, &[0, 1, 2], 1, &()).unwrap();
+        let method = VMdav { cluster_on: Scale::Raw, ..VMdav::new(k) };
+        let start = microaggregated(&data, &method);
         let refinement = Refinement { iterations: 5_000, scale: Scale::Raw };
         let refined = refinement.improve(&method, &data, &start, seed, &()).unwrap();
         let (columns, kinds) = coordinates(&data);
-        let groups = |p: &unmask::protection::Protected| p.partitions[0].groups.clone();
+        let groups = |p: &Protected| p.partitions[0].groups.clone();
         let [before, after] = [&start, &refined].map(|p| spread(&columns, &kinds, &groups(p)));
         prop_assert!(after <= before * (1.0 + 1e-9), "{before} rose to {after}");
         prop_assert!(is_partition(&groups(&refined), rows.len()));
@@ -243,16 +243,16 @@ fn refining_diverse_groups_keeps_l_and_never_raises_the_loss() {
     let data = with_sensitive(&normal_columns(400, 3, 12));
     for diversity in [Diversity::Distinct, Diversity::Entropy] {
         let method = LDiverseVMdav {
-            l: 3,
             k: Some(4),
-            gamma: 0.2,
             sensitive: vec!["s".into()],
-            levels: Some(Levels { count: 6, rule: LevelRule::Quantile }),
+            levels: Some(6),
+            level_rule: Some(LevelRule::Quantile),
             diversity,
-            cluster_on: Scale::Zscore,
+            ..LDiverseVMdav::new(3)
         };
-        let rule = method.rule(&data, &[1, 2, 3]).unwrap();
-        let start = method.protect(&data, &[1, 2, 3], 1, &()).unwrap();
+        let names = data.names(&[1, 2, 3]);
+        let rule = method.rule(&data, &names).unwrap();
+        let start = method.protect(&data, &names, 1, &()).unwrap();
         let refinement = Refinement { iterations: 50_000, scale: Scale::Zscore };
         let refined = refinement.improve(&method, &data, &start, 5, &()).unwrap();
         assert!(refined.partitions[0].groups.iter().all(|group| rule.is_met(group)));
@@ -329,10 +329,8 @@ fn mode(codes: &[u32]) -> u32 {
     *codes.iter().filter(|c| count(c) == most).min().unwrap()
 }
 
-fn microaggregated(data: &Dataset, k: usize, rule: PartitionRule) -> unmask::protection::Protected {
-    let blocks = AttributeBlocks::All;
-    let method = Microaggregation { k: vec![k], blocks, cluster_on: Scale::Raw, rule };
-    method.protect(data, &[0, 1, 2], 1, &()).unwrap()
+fn microaggregated(data: &Dataset, method: &dyn ProtectionMethod) -> Protected {
+    method.protect(data, &data.names(&[0, 1, 2]), 1, &()).unwrap()
 }
 
 #[test]
@@ -359,17 +357,17 @@ fn nine_hundred_records_of_unequal_levels_are_grouped_as_the_textbook_says() {
 fn the_same_file_gives_the_same_groups_on_any_number_of_threads() {
     let data = with_sensitive(&normal_columns(3_000, 4, 8));
     let method = LDiverseVMdav {
-        l: 3,
-        k: None,
         gamma: 0.7,
         sensitive: vec!["s".into()],
-        levels: Some(Levels { count: 6, rule: LevelRule::Quantile }),
+        levels: Some(6),
+        level_rule: Some(LevelRule::Quantile),
         diversity: Diversity::Entropy,
-        cluster_on: Scale::Zscore,
+        ..LDiverseVMdav::new(3)
     };
+    let names = data.names(&[1, 2, 3, 4]);
     let released = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| method.protect(&data, &[1, 2, 3, 4], threads as u64, &()).unwrap())
+        pool.install(|| method.protect(&data, &names, threads as u64, &()).unwrap())
     };
     assert_eq!(released(1).released, released(3).released);
 }

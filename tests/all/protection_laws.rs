@@ -3,41 +3,18 @@
 #[path = "../textbook/mdav.rs"]
 mod textbook;
 
+use crate::support::methods::{all_methods, fitting, microaggregations, random_methods};
 use crate::support::{column, dataset, normal_columns};
 use proptest::prelude::*;
 use unmask::dataset::Dataset;
-use unmask::distance::{Points, Scale};
-use unmask::protection::microaggregation::{
-    AttributeBlocks, Microaggregation, PartitionRule, TailRule, Univariate, mdav,
-};
-use unmask::protection::{
-    Noise, NoiseKind, Protected, ProtectionMethod, RankSwapping, SwapVariant,
-};
+use unmask::distance::Points;
+use unmask::protection::microaggregation::{Mdav, TailRule, mdav};
+use unmask::protection::{Method, Noise, NoiseKind, Protected, RankSwapping, Recipe, SwapVariant};
 use unmask::statistics::{correlation_matrix, covariance_matrix, mean, standard_deviation};
 
-const RULES: [PartitionRule; 9] = [
-    PartitionRule::VMdav { gamma: 0.7 },
-    PartitionRule::Mdav(TailRule::LastGroup),
-    PartitionRule::Mdav(TailRule::NearestGroup),
-    PartitionRule::IndividualRanking(Univariate::Fixed),
-    PartitionRule::IndividualRanking(Univariate::Optimal),
-    PartitionRule::ZProjection(Univariate::Fixed),
-    PartitionRule::ZProjection(Univariate::Optimal),
-    PartitionRule::PcProjection(Univariate::Fixed),
-    PartitionRule::PcProjection(Univariate::Optimal),
-];
-
-fn microaggregation(k: usize, rule: PartitionRule) -> Microaggregation {
-    let blocks = match rule {
-        PartitionRule::IndividualRanking(_) => AttributeBlocks::Of(1),
-        _ => AttributeBlocks::Of(2),
-    };
-    Microaggregation { k: vec![k], blocks, cluster_on: Scale::Zscore, rule }
-}
-
-fn protect(method: &dyn ProtectionMethod, data: &Dataset, seed: u64) -> Protected {
-    let positions: Vec<usize> = (0..data.attributes().len()).collect();
-    method.protect(data, &positions, seed, &()).expect("protects")
+fn protect(method: &Method, data: &Dataset, seed: u64) -> Protected {
+    let all: Vec<usize> = (0..data.attributes().len()).collect();
+    method.protect(data, &data.names(&all), seed, &()).expect("protects")
 }
 
 /// Small files with many ties: values on a coarse grid.
@@ -57,23 +34,24 @@ proptest! {
 
     #[test]
     fn every_group_has_at_least_k_records_and_fewer_than_2k(
-        columns in coarse_columns(), k in 2usize..6, rule in prop::sample::select(&RULES[..])
+        columns in coarse_columns(), k in 2usize..6, which in 0..microaggregations(2).len()
     ) {
         prop_assume!(varies(&columns));
         let data = dataset(&columns);
-        let protected = protect(&microaggregation(k, rule), &data, 1);
+        let method = &microaggregations(k)[which];
+        let protected = protect(method, &data, 1);
         for partition in &protected.partitions {
             let mut seen: Vec<u32> = partition.groups.concat();
             seen.sort_unstable();
             prop_assert_eq!(seen, (0..data.records() as u32).collect::<Vec<_>>());
             prop_assert!(partition.smallest() >= k);
             // Leftovers that join the nearest group are the one exception.
-            let joined = [PartitionRule::Mdav(TailRule::NearestGroup), RULES[0]];
-            if !joined.contains(&rule) {
+            let tail = |m: &Method| matches!(m, Method::Mdav(Mdav { tail: TailRule::NearestGroup, .. }));
+            if !tail(method) && !matches!(method, Method::VMdav(_)) {
                 prop_assert!(partition.largest() < 2 * k);
             }
         }
-        if rule == PartitionRule::Mdav(TailRule::LastGroup) {
+        if matches!(method, Method::Mdav(Mdav { tail: TailRule::LastGroup, .. })) {
             for partition in &protected.partitions {
                 let (_, others) = partition.groups.split_last().unwrap();
                 prop_assert!(others.iter().all(|g| g.len() == k));
@@ -83,10 +61,10 @@ proptest! {
 
     #[test]
     fn microaggregation_keeps_the_mean_of_each_attribute(
-        columns in coarse_columns(), k in 2usize..6, rule in prop::sample::select(&RULES[..])
+        columns in coarse_columns(), k in 2usize..6, which in 0..microaggregations(2).len()
     ) {
         prop_assume!(varies(&columns));
-        let protected = protect(&microaggregation(k, rule), &dataset(&columns), 1);
+        let protected = protect(&microaggregations(k)[which], &dataset(&columns), 1);
         for (j, original) in columns.iter().enumerate() {
             let released = column(&protected.released, j);
             prop_assert!((mean(original) - mean(&released)).abs() < 1e-11);
@@ -104,12 +82,12 @@ proptest! {
     #[test]
     fn rank_swapping_moves_no_value_further_than_r_ranks_and_keeps_the_multiset(
         values in prop::collection::vec(-1000i32..1000, 10..300), p in 10.0f64..100.0,
-        variant in prop::sample::select(vec![SwapVariant::Upward, SwapVariant::Symmetric]),
+        swap in prop::sample::select(vec![SwapVariant::Upward, SwapVariant::Symmetric]),
         seed in 0u64..1000
     ) {
         let original: Vec<f64> = values.into_iter().map(f64::from).collect();
         let r = (p * original.len() as f64 / 100.0).floor() as usize;
-        let method = RankSwapping { p: vec![p], variant };
+        let method = Method::RankSwapping(RankSwapping { swap, ..RankSwapping::new(p) });
         let released = column(&protect(&method, &dataset(std::slice::from_ref(&original)), seed).released, 0);
         let sorted = |values: &[f64]| {
             let mut values = values.to_vec();
@@ -146,7 +124,7 @@ fn mdav_groups_identical_records_without_trouble() {
 fn noise_has_the_asked_standard_deviation() {
     let data = dataset(&normal_columns(20_000, 3, 5));
     let asked = [1.0, 16.0, 80.0];
-    let method = Noise { p: asked.to_vec(), kind: NoiseKind::Uncorrelated };
+    let method = Method::Noise(Noise { p: asked.to_vec(), noise: NoiseKind::Uncorrelated });
     let released = protect(&method, &data, 9).released;
     for (j, p) in asked.iter().enumerate() {
         let (before, after) = (column(&data, j), column(&released, j));
@@ -174,7 +152,10 @@ fn correlated_noise_keeps_correlations_and_uncorrelated_noise_does_not() {
     let data = correlated_data();
     let correlation =
         |data: &Dataset| correlation_matrix(&covariance_matrix(&columns_of(data)))[(0, 1)];
-    let after = |kind| correlation(&protect(&Noise { p: vec![50.0], kind }, &data, 3).released);
+    let after = |noise| {
+        let method = Method::Noise(Noise { noise, ..Noise::new(50.0) });
+        correlation(&protect(&method, &data, 3).released)
+    };
     assert!((after(NoiseKind::Correlated) - correlation(&data)).abs() < 0.01);
     assert!((after(NoiseKind::Uncorrelated) - correlation(&data) / 1.25).abs() < 0.01);
 }
@@ -182,7 +163,8 @@ fn correlated_noise_keeps_correlations_and_uncorrelated_noise_does_not() {
 #[test]
 fn covariance_preserving_noise_keeps_means_and_covariances() {
     let data = correlated_data();
-    let method = Noise { p: vec![50.0], kind: NoiseKind::CovariancePreserving };
+    let noise = NoiseKind::CovariancePreserving;
+    let method = Method::Noise(Noise { noise, ..Noise::new(50.0) });
     let released = protect(&method, &data, 3).released;
     let difference =
         covariance_matrix(&columns_of(&released)) - covariance_matrix(&columns_of(&data));
@@ -192,41 +174,76 @@ fn covariance_preserving_noise_keeps_means_and_covariances() {
     }
 }
 
-fn all_methods() -> Vec<Box<dyn ProtectionMethod>> {
-    let mut methods: Vec<Box<dyn ProtectionMethod>> = vec![
-        Box::new(Noise { p: vec![10.0], kind: NoiseKind::Uncorrelated }),
-        Box::new(Noise { p: vec![10.0], kind: NoiseKind::Correlated }),
-        Box::new(Noise { p: vec![10.0], kind: NoiseKind::CovariancePreserving }),
-        Box::new(RankSwapping { p: vec![5.0], variant: SwapVariant::Upward }),
-        Box::new(RankSwapping { p: vec![5.0], variant: SwapVariant::Symmetric }),
-    ];
-    for rule in RULES {
-        methods.push(Box::new(microaggregation(4, rule)));
-    }
-    methods
-}
-
 fn with_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap().install(work)
 }
 
 #[test]
 fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
-    let data = dataset(&normal_columns(40_000, 4, 2));
     let path = std::path::Path::new("x.csv");
     for method in all_methods() {
+        let (data, names) = fitting(&method, 6_000, 2);
         let bytes = |threads| {
-            with_threads(threads, || protect(&*method, &data, 8).released.to_bytes(path).unwrap())
+            let protect = || method.protect(&data, &names, 8, &()).expect(method.name());
+            with_threads(threads, || protect().released.to_bytes(path).unwrap())
         };
         assert!(bytes(1) == bytes(4), "{} {}", method.name(), method.parameters());
     }
 }
 
 #[test]
+fn noise_and_swaps_of_a_long_file_are_the_same_on_any_number_of_threads() {
+    let data = dataset(&normal_columns(40_000, 4, 2));
+    for method in random_methods() {
+        let released = |threads| with_threads(threads, || protect(&method, &data, 8).released);
+        assert_eq!(released(1), released(4), "{} {}", method.name(), method.parameters());
+    }
+}
+
+#[test]
+fn identifiers_and_confidential_attributes_are_left_alone() {
+    for method in all_methods() {
+        let (data, names) = fitting(&method, 300, 5);
+        let protected = method.protect(&data, &names, 3, &()).expect(method.name());
+        let kept = protected.kept().unwrap_or_else(|| (0..data.records()).collect());
+        assert_eq!(protected.released.records(), kept.len(), "{}", method.name());
+        assert_eq!(protected.kept().is_none(), method.implementation().keeps_every_record());
+        let before = data.select(&kept).unwrap();
+        let column = |file: &Dataset, name: &str| {
+            file.position(name).ok().map(|i| file.attributes()[i].values.clone())
+        };
+        for name in ["id", "secret"] {
+            let after = column(&protected.released, name);
+            // A generalization leaves out what could tell the records of a pattern apart.
+            let left_out = after.is_none() && protected.generalization.is_some();
+            assert!(left_out || after == column(&before, name), "{} {name}", method.name());
+        }
+        for name in &names {
+            let changed = column(&protected.released, name) != column(&before, name);
+            assert!(changed, "{} {name}", method.name());
+        }
+    }
+}
+
+#[test]
+fn every_recipe_survives_being_written_and_read_and_makes_the_same_release() {
+    for method in all_methods() {
+        let (data, names) = fitting(&method, 120, 7);
+        let recipe = Recipe { method, attributes: names, seed: 4 };
+        let again = Recipe::parse(&recipe.to_toml().unwrap()).unwrap();
+        assert_eq!(again, recipe);
+        let json = serde_json::to_value(&recipe.method).unwrap();
+        assert_eq!(serde_json::from_value::<Method>(json).unwrap(), recipe.method);
+        let release = |r: &Recipe| r.method.protect(&data, &r.attributes, r.seed, &()).unwrap();
+        assert_eq!(release(&recipe).released, release(&again).released, "{}", recipe.method.name());
+    }
+}
+
+#[test]
 fn different_seeds_give_different_releases() {
     let data = dataset(&normal_columns(500, 2, 2));
-    for method in all_methods().into_iter().take(5) {
-        let released = |seed| protect(&*method, &data, seed).released;
+    for method in random_methods() {
+        let released = |seed| protect(&method, &data, seed).released;
         assert_ne!(released(1), released(2), "{}", method.name());
     }
 }

@@ -5,11 +5,8 @@ use unmask::anonymity::{
 };
 use unmask::dataset::catalog::EIA_ATTRIBUTES as EIA;
 use unmask::dataset::{Dataset, ReadOptions};
-use unmask::distance::Scale;
 use unmask::protection::ProtectionMethod;
-use unmask::protection::microaggregation::{
-    AttributeBlocks, LDiverseVMdav, Microaggregation, PartitionRule, TailRule,
-};
+use unmask::protection::microaggregation::{LDiverseVMdav, Mdav};
 use unmask::utility::Utility;
 
 #[test]
@@ -26,14 +23,8 @@ fn mdav_on_z_scores_loses_what_the_literature_reports() {
             "eia" => EIA.to_vec(),
             _ => data.attributes().iter().map(|a| a.name.as_str()).collect(),
         };
-        let mdav = Microaggregation {
-            k: vec![k],
-            blocks: AttributeBlocks::All,
-            cluster_on: Scale::Zscore,
-            rule: PartitionRule::Mdav(TailRule::LastGroup),
-        };
-        let positions = data.positions(&attributes).unwrap();
-        let released = mdav.protect(&data, &positions, 1, &()).unwrap().released;
+        let names: Vec<String> = attributes.iter().map(|name| (*name).to_owned()).collect();
+        let released = Mdav::new(k).protect(&data, &names, 1, &()).unwrap().released;
         let loss = Utility::measure(&data, &released, &attributes).unwrap().il_percent;
         assert_eq!(format!("{loss:.2}"), published, "{name} k={k}");
     }
@@ -72,14 +63,10 @@ fn a_release_of_the_published_example_is_diverse_on_levels() {
     };
     assert_eq!(l(&file), 1);
     let method = LDiverseVMdav {
-        l: 2,
-        k: None,
-        gamma: 0.2,
         sensitive: vec!["salary".into()],
-        levels,
-        diversity: Diversity::Distinct,
-        cluster_on: Scale::Zscore,
+        levels: Some(5),
+        ..LDiverseVMdav::new(2)
     };
-    let positions = file.positions(&quasi).unwrap();
-    assert!(l(&method.protect(&file, &positions, 1, &()).unwrap().released) >= 2);
+    let names = quasi.map(String::from);
+    assert!(l(&method.protect(&file, &names, 1, &()).unwrap().released) >= 2);
 }

@@ -1,14 +1,14 @@
 //! Laws of the refinement of microaggregated groups.
 
-use crate::support::{dataset, normal_columns, refusal, success, unmask_in};
+use crate::support::{dataset, misuse, normal_columns, protect_in, refusal, success, unmask_in};
 use proptest::prelude::*;
 use unmask::dataset::Dataset;
 use unmask::distance::{Points, Scale};
 use unmask::protection::microaggregation::{
-    AtLeast, AttributeBlocks, GroupRule, Microaggregation, PartitionRule, Refined, Refinement,
-    TailRule, Tally, Univariate, mdav, refine,
+    AtLeast, AttributeBlocks, GroupRule, Mdav, PcProjection, Refinement, TailRule, Tally,
+    ZProjection, mdav, refine,
 };
-use unmask::protection::{Noise, NoiseKind, Protected, ProtectionMethod};
+use unmask::protection::{Method, Noise, Protected, ProtectionMethod};
 
 /// Sum of squared errors by its definition.
 fn squared_error(columns: &[Vec<f64>], groups: &[Vec<u32>]) -> f64 {
@@ -130,29 +130,28 @@ proptest! {
     }
 }
 
-fn refined(rule: PartitionRule, iterations: u64) -> Refined {
-    let blocks = AttributeBlocks::Of(2);
-    let method = Microaggregation { k: vec![3], blocks, cluster_on: Scale::Zscore, rule };
-    let refinement = Refinement { iterations, scale: Scale::Zscore };
-    Refined { method: Box::new(method), refinement }
-}
-
-fn protect_on(threads: usize, method: &Refined, data: &Dataset, seed: u64) -> Protected {
+fn protect_on(threads: usize, method: &Method, data: &Dataset, seed: u64) -> Protected {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
-    let positions: Vec<usize> = (0..data.attributes().len()).collect();
-    pool.install(|| method.protect(data, &positions, seed, &())).expect("protects")
+    let all: Vec<usize> = (0..data.attributes().len()).collect();
+    pool.install(|| method.protect(data, &data.names(&all), seed, &())).expect("protects")
 }
 
 #[test]
 fn a_seed_gives_the_same_groups_on_any_number_of_threads_and_for_any_start() {
     let data = dataset(&normal_columns(90, 5, 4));
-    let rules = [
-        PartitionRule::Mdav(TailRule::NearestGroup),
-        PartitionRule::ZProjection(Univariate::Fixed),
-        PartitionRule::PcProjection(Univariate::Optimal),
+    let (groups, refine) = (AttributeBlocks::Of(2), Some(20_000));
+    let tail = TailRule::NearestGroup;
+    let methods = [
+        Method::Mdav(Mdav { groups: groups.clone(), tail, refine, ..Mdav::new(3) }),
+        Method::ZProjection(ZProjection { groups: groups.clone(), refine, ..ZProjection::new(3) }),
+        Method::PcProjection(PcProjection {
+            groups,
+            optimal: true,
+            refine,
+            ..PcProjection::new(3)
+        }),
     ];
-    for rule in rules {
-        let method = refined(rule, 20_000);
+    for method in methods {
         let [one, four] = [1, 4].map(|threads| protect_on(threads, &method, &data, 7));
         assert_eq!(one.partitions, four.partitions);
         assert_eq!(one.partitions.len(), 3, "one partition per block of attributes");
@@ -174,28 +173,26 @@ fn equal_records_and_overflowing_distances_do_no_harm() {
 
 #[test]
 fn a_method_without_groups_is_refused() {
-    let noise = Noise { p: vec![5.0], kind: NoiseKind::Uncorrelated };
+    let noise = Noise::new(5.0);
     let refinement = Refinement { iterations: 10, scale: Scale::Zscore };
-    let method = Refined { method: Box::new(noise), refinement };
     let data = dataset(&normal_columns(20, 2, 1));
-    let error = method.protect(&data, &[0, 1], 1, &()).expect_err("is refused");
+    let start = noise.protect(&data, &data.names(&[0, 1]), 1, &()).expect("protects");
+    let error = refinement.improve(&noise, &data, &start, 1, &()).expect_err("is refused");
     assert!(error.to_string().contains("noise"), "{error}");
 }
 
 /// The arguments of a refinement of the Census file, and more.
 fn protect_census<'a>(extra: &[&'a str]) -> Vec<&'a str> {
-    [&["protect", "census", "--method", "mdav", "--k", "3", "-o", "out.csv", "--force"], extra]
-        .concat()
+    [&["protect", "mdav", "census", "--k", "3", "-o", "out.csv", "--force"], extra].concat()
 }
 
 #[test]
 fn the_command_line_comes_half_of_the_way_to_the_known_loss_of_census() {
     let folder = tempfile::tempdir().expect("a folder");
-    let arguments =
-        protect_census(&["--refine", "--refine-iterations", "500000", "--format", "json"]);
+    let arguments = protect_census(&["--refine=500000", "--format", "json"]);
     let text = success(&unmask_in(folder.path(), &arguments));
     let summary: serde_json::Value = serde_json::from_str(&text).expect("JSON");
-    assert_eq!(summary["parameters"]["refine_iterations"], 500_000);
+    assert_eq!(summary["parameters"]["refine"], 500_000);
     let percent = |key: &str| summary[key]["il_percent"].as_f64().expect("a number");
     assert!((percent("information_loss_before_refine") - 5.69).abs() < 0.005);
     assert!(percent("information_loss") < (5.69 + 4.74) / 2.0);
@@ -205,9 +202,9 @@ fn the_command_line_comes_half_of_the_way_to_the_known_loss_of_census() {
 #[test]
 fn the_text_names_the_limit_and_the_loss_before() {
     let folder = tempfile::tempdir().expect("a folder");
-    let arguments = protect_census(&["--refine", "--refine-iterations", "2000"]);
+    let arguments = protect_census(&["--refine=2000"]);
     let text = success(&unmask_in(folder.path(), &arguments));
-    assert!(text.contains("refine_iterations=2000"), "{text}");
+    assert!(text.contains("refine=2000"), "{text}");
     assert!(text.contains("before --refine   5.69%"), "{text}");
 }
 
@@ -216,7 +213,7 @@ fn one_label_for_all_is_nothing_to_refine() {
     let folder = tempfile::tempdir().expect("a folder");
     std::fs::write(folder.path().join("in.csv"), "size\nlow\nlow\nlow\nlow\n").expect("writes");
     for kind in ["size", ""] {
-        let mut arguments = vec!["protect", "in.csv", "--method", "mdav", "--k", "2", "--refine"];
+        let mut arguments = vec!["protect", "mdav", "in.csv", "--k", "2", "--refine"];
         arguments.extend(["--attributes", "size", "-o", "out.csv", "--force"]);
         let schema = "[attributes.size]\nkind = \"ordinal\"\norder = [\"low\", \"high\"]\n";
         std::fs::write(folder.path().join("schema.toml"), schema).expect("writes");
@@ -231,19 +228,11 @@ fn one_label_for_all_is_nothing_to_refine() {
 #[test]
 fn misplaced_parameters_are_refused() {
     let folder = tempfile::tempdir().expect("a folder");
-    let refused = |arguments: &[&str]| refusal(&unmask_in(folder.path(), arguments));
-    let alone = refused(&protect_census(&["--refine-iterations", "5"]));
-    assert!(alone.contains("refine-iterations = 5") && alone.contains("--refine"), "{alone}");
-    let none = refused(&protect_census(&["--refine", "--refine-iterations", "0"]));
-    assert!(none.contains("at least 1"), "{none}");
-    let noise = refused(&[
-        "protect", "census", "--method", "noise", "--p", "5", "--refine", "-o", "out.csv",
-    ]);
-    assert!(noise.contains("noise") && noise.contains("--refine"), "{noise}");
-    let alone = ["--method", "individual-ranking", "--k", "3", "--refine", "-o", "out.csv"];
-    let patterns = ["--method", "anti-unification", "--k", "3", "--refine-iterations", "5"];
-    let patterns = refused(&[&["protect", "census", "-o", "out.csv"], &patterns[..]].concat());
-    assert!(patterns.contains("has no --refine-iterations"), "{patterns}");
-    let ranking = refused(&[&["protect", "census"], &alone[..]].concat());
-    assert!(ranking.contains("individual-ranking"), "{ranking}");
+    let none = refusal(&unmask_in(folder.path(), &protect_census(&["--refine=0"])));
+    assert!(none.contains("at least one move"), "{none}");
+    for method in [&["noise", "--p", "5"][..], &["individual-ranking", "--k", "3"]] {
+        let arguments = [method, &["--refine"]].concat();
+        let error = misuse(&protect_in(folder.path(), "census", &arguments));
+        assert!(error.contains("unexpected argument '--refine'"), "{error}");
+    }
 }

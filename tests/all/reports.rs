@@ -312,8 +312,7 @@ fn commands_for_one_release_refuse_several() {
 #[test]
 fn a_known_method_shows_what_doubling_the_protection_does() {
     let folder = TempDir::new().unwrap();
-    let protect =
-        ["protect", "census", "--method", "noise", "--p", "40", "--seed", "3", "-o", "noisy.csv"];
+    let protect = ["protect", "noise", "census", "--p", "40", "--seed", "3", "-o", "noisy.csv"];
     success(&unmask_in(folder.path(), &protect));
     let audit = [
         "audit",
@@ -366,7 +365,7 @@ fn a_diverse_release_is_known_by_the_options_that_made_it() {
 fn doubling_one_attribute_is_what_protecting_it_twice_as_much_gives() {
     let folder = TempDir::new().unwrap();
     let protect = |p: &str, name: &str| {
-        let arguments = ["protect", "census", "--method", "noise", "--p", p, "-o", name];
+        let arguments = ["protect", "noise", "census", "--p", p, "-o", name];
         success(&unmask_in(folder.path(), &arguments));
     };
     protect("40", "noisy.csv");
@@ -476,7 +475,7 @@ fn ordered_weights_have_a_report_too() {
 fn key_attributes_are_laid_out_as_in_the_published_tables() {
     let folder = TempDir::new().unwrap();
     let p = "1,2,3,4,5,6,7,8,9,10,11,12,13";
-    let protect = ["protect", "census", "--method", "noise", "--p", p, "-o", "release.csv"];
+    let protect = ["protect", "noise", "census", "--p", p, "-o", "release.csv"];
     success(&unmask_in(folder.path(), &protect));
     let names = ["AFNLWGT", "AGI", "EMCONTRB"];
     let list = names.join(",");

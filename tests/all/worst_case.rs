@@ -9,7 +9,7 @@ use unmask::learning::{
     Aggregation, HeldOut, Learner, PairRows, RowSet, SolverChoice, WorstCase, worst_case,
 };
 use unmask::linkage::{Attack, Release, TieRule};
-use unmask::protection::{Noise, NoiseKind, ProtectionMethod};
+use unmask::protection::{Noise, ProtectionMethod};
 use unmask_solvers::{Limits, StopReason};
 
 const SEVEN: [&str; 7] = ["AFNLWGT", "AGI", "EMCONTRB", "FEDTAX", "PTOTVAL", "STATETAX", "TAXINC"];
@@ -31,9 +31,8 @@ fn solve(release: &Release, names: &[&str], learner: &Learner<'_>) -> WorstCase 
 /// Census with `p` percent of noise, a sample of `size` records.
 fn noisy_census(p: f64, size: usize, seed: u64) -> Release {
     let census = Dataset::load("census", &ReadOptions::default()).unwrap();
-    let positions: Vec<usize> = (0..13).collect();
-    let noise = Noise { p: vec![p], kind: NoiseKind::Uncorrelated };
-    let released = noise.protect(&census, &positions, seed, &()).unwrap().released;
+    let names = census.names(&(0..13).collect::<Vec<_>>());
+    let released = Noise::new(p).protect(&census, &names, seed, &()).unwrap().released;
     Release::by_row(census, released).unwrap().sample(size, seed).unwrap()
 }
 
@@ -235,7 +234,7 @@ fn held_out_records_are_others_than_those_learned_from() {
 /// `noisy.csv` in a new folder.
 fn folder_with_noisy_census() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let protect = ["protect", "census", "--method", "noise", "--p", "16", "-o", "noisy.csv"];
+    let protect = ["protect", "noise", "census", "--p", "16", "-o", "noisy.csv"];
     success(&unmask_in(folder.path(), &protect));
     folder
 }

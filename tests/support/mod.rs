@@ -2,6 +2,7 @@
 #![allow(dead_code)]
 
 pub mod browser;
+pub mod methods;
 
 use rand_distr::{Distribution, StandardNormal};
 use std::path::Path;
@@ -16,6 +17,20 @@ pub fn unmask_in(folder: &Path, arguments: &[&str]) -> Output {
         .current_dir(folder)
         .output()
         .expect("the program starts")
+}
+
+/// Runs `unmask protect` on `file`; `arguments` start with the method.
+pub fn protect_in(folder: &Path, file: &str, arguments: &[&str]) -> Output {
+    let (method, rest) = arguments.split_first().expect("a method");
+    unmask_in(folder, &[&["protect", method, file, "-o", "out.csv"], rest].concat())
+}
+
+/// Standard error of a run that must stop with exit code 2 since its options are wrong.
+pub fn misuse(output: &Output) -> String {
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "stderr: {error}");
+    assert!(error.contains("Usage: unmask"), "{error}");
+    error
 }
 
 /// Standard output of a run that must succeed.

@@ -2,16 +2,13 @@
 
 use super::{ListedCell, Study};
 use crate::dataset::Dataset;
-use crate::distance::Scale;
 use crate::error::Result;
 use crate::experiment::check::{Problems, Section};
 use crate::experiment::results::{Findings, NamedTable};
 use crate::experiment::specification::{data_file, known_positions};
 use crate::listener::Listener;
-use crate::protection::ProtectionMethod;
-use crate::protection::microaggregation::{
-    AttributeBlocks, Microaggregation, PartitionRule, TailRule,
-};
+use crate::protection::Method;
+use crate::protection::microaggregation::Mdav;
 use crate::table::Table;
 use crate::utility::Utility;
 use std::time::Instant;
@@ -68,13 +65,8 @@ fn read_file(mut section: Section<'_>, to: &Problems) -> Option<File> {
     Some(File { data, sha256, positions, published: k.into_iter().zip(published).collect() })
 }
 
-fn mdav(k: usize) -> Microaggregation {
-    Microaggregation {
-        k: vec![k],
-        blocks: AttributeBlocks::All,
-        cluster_on: Scale::Zscore,
-        rule: PartitionRule::Mdav(TailRule::LastGroup),
-    }
+fn mdav(k: usize) -> Method {
+    Method::Mdav(Mdav::new(k))
 }
 
 impl Study for InformationLoss {
@@ -132,9 +124,8 @@ fn group_sizes(file: &File) -> impl Iterator<Item = usize> + '_ {
 impl File {
     /// SSE/SST in percent of MDAV with groups of `k`.
     fn loss(&self, k: usize) -> Result<f64> {
-        let release = mdav(k).protect(&self.data, &self.positions, 1, &())?;
-        let names: Vec<&str> =
-            self.positions.iter().map(|&i| self.data.attributes()[i].name.as_str()).collect();
+        let names = self.data.names(&self.positions);
+        let release = mdav(k).protect(&self.data, &names, 1, &())?;
         let utility = Utility::measure(&self.data, &release.released, &names)?;
         Ok(utility.il_percent)
     }

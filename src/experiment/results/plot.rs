@@ -107,7 +107,7 @@ fn values(study: &StudyRuns<'_>, attribute: &str) -> Result<Vec<Chart>> {
         .map(|cell| {
             let first = study.records.iter().find(|r| r.cell == cell.name);
             let seed = first.map_or(study.specification.sample.seed, |record| record.seed);
-            let released = cell.method.protect(data, &cell.positions, seed, &())?.released;
+            let released = cell.method.protect(data, &cell.attributes, seed, &())?.released;
             let released = released.complete_numeric(&[position], "a plot")?[0].to_vec();
             let points = original.iter().copied().zip(released).collect();
             Ok(Chart {

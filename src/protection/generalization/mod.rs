@@ -3,8 +3,7 @@
 //! E. Armengol, V. Torra, "Generalization-based k-anonymization" (Modeling Decisions
 //! for Artificial Intelligence). A pattern is the anti-unification of a set of
 //! records: the values all of them have, and *indifferent* (`*`) elsewhere.
-//! [`AntiUnification`] is the method; it is no [`super::ProtectionMethod`], since
-//! it discards records.
+//! [`AntiUnification`] is the method; it discards the records that no pattern covers.
 
 mod analyze_partition;
 mod analyze_set;
@@ -24,7 +23,7 @@ pub use summary::{Spread, Summary};
 use crate::dataset::{Dataset, Role};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
-use clap::ValueEnum;
+use crate::protection::{AttributeKinds, Described, Protected, ProtectionMethod};
 use coded::Coded;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -56,7 +55,8 @@ impl FromStr for Condition {
 }
 
 /// In which steps indifferent values are allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Variant {
     /// As the text of the paper: all allowed indifferent values at once
@@ -69,7 +69,8 @@ pub enum Variant {
 }
 
 /// What an unknown value (`?`) equals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Unknown {
     /// Other unknown values only: it is a value of its own
@@ -98,39 +99,109 @@ pub enum Unknown {
 ///
 /// ```
 /// use unmask::dataset::{Dataset, ReadOptions, Role};
-/// use unmask::protection::generalization::{AntiUnification, Condition, Unknown, Variant};
+/// use unmask::protection::generalization::AntiUnification;
 ///
 /// let text = b"town,work,ill\na,x,yes\na,y,yes\na,x,no\nb,x,no\n";
 /// let mut file = Dataset::from_csv("example", text, &ReadOptions::default())?;
 /// file.set_role(&["ill"], Role::Confidential)?;
-/// let method = AntiUnification {
-///     k: 2,
-///     indifferent: 1,
-///     conditions: vec![Condition::Fewest, Condition::Most],
-///     variant: Variant::Literal,
-///     unknown: Unknown::OwnValue,
-/// };
-/// let found = method.generalize(&file, &[0, 1], &())?;
+/// let method = AntiUnification { indifferent: 1, ..AntiUnification::new(2) };
+/// let found = method.generalize(&file, &["town".into(), "work".into()], &())?;
 /// let patterns: Vec<String> = found.patterns.iter().map(|p| p.to_string()).collect();
 /// assert_eq!(patterns, ["(*, x)", "(a, *)"]);
 /// # Ok::<(), unmask::error::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
 pub struct AntiUnification {
-    /// Fewest records that a pattern covers; at least 2.
+    /// Fewest records that a pattern covers; at least 2
+    #[cfg_attr(feature = "cli", arg(long, value_name = "K"))]
     pub k: usize,
-    /// Most indifferent values of a pattern; fewer than there are attributes.
+
+    /// Most indifferent values of a pattern; fewer than there are attributes
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N", default_value_t = INDIFFERENT_BY_DEFAULT))]
+    #[serde(default = "indifferent_by_default")]
     pub indifferent: usize,
-    /// The conditions in sequence.
+
+    /// Which attributes divide a set of records, < those with the fewest parts, > those with the
+    /// most; in sequence
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "CONDITION,...", value_delimiter = ',', default_value = "<,>")
+    )]
+    #[serde(default = "conditions_by_default")]
     pub conditions: Vec<Condition>,
-    /// In which steps indifferent values are allowed.
+
+    /// In which steps indifferent values are allowed
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "VARIANT", default_value_t))]
+    #[serde(default)]
     pub variant: Variant,
-    /// What an unknown value equals.
+
+    /// What an unknown (missing) value equals
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "POLICY", default_value_t))]
+    #[serde(default)]
     pub unknown: Unknown,
 }
 
+const INDIFFERENT_BY_DEFAULT: usize = 2;
+
+fn indifferent_by_default() -> usize {
+    INDIFFERENT_BY_DEFAULT
+}
+
+fn conditions_by_default() -> Vec<Condition> {
+    vec![Condition::Fewest, Condition::Most]
+}
+
+impl Described for AntiUnification {
+    const NAME: &'static str = "anti-unification";
+    const STRENGTHS: &'static [&'static str] = &["k"];
+}
+
+impl ProtectionMethod for AntiUnification {
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    fn takes(&self) -> AttributeKinds {
+        AttributeKinds::Labels
+    }
+
+    fn keeps_every_record(&self) -> bool {
+        false
+    }
+
+    fn check(&self, original: &Dataset, attributes: &[String]) -> Result<()> {
+        self.check_positions(original, &original.positions(attributes)?)
+    }
+
+    /// The seed is not used: the method draws nothing.
+    fn protect(
+        &self,
+        original: &Dataset,
+        attributes: &[String],
+        _seed: u64,
+        listener: &dyn Listener,
+    ) -> Result<Protected> {
+        let found = self.generalize(original, attributes, listener)?;
+        let released = found.released(original)?;
+        Ok(Protected { released, partitions: Vec::new(), generalization: Some(found) })
+    }
+}
+
 impl AntiUnification {
-    /// The patterns of `original` on the attributes at `quasi`, and a pattern for
+    /// Patterns of at least `k` records with the defaults of the command line.
+    pub fn new(k: usize) -> Self {
+        Self {
+            k,
+            indifferent: INDIFFERENT_BY_DEFAULT,
+            conditions: conditions_by_default(),
+            variant: Variant::default(),
+            unknown: Unknown::default(),
+        }
+    }
+
+    /// The patterns of `original` on the attributes `quasi`, and a pattern for
     /// each record that has one; the confidential attributes make the classes.
     ///
     /// Fails when a parameter or the data do not fit, and, as an internal error,
@@ -138,10 +209,11 @@ impl AntiUnification {
     pub fn generalize(
         &self,
         original: &Dataset,
-        quasi: &[usize],
+        quasi: &[String],
         listener: &dyn Listener,
     ) -> Result<Generalization> {
-        self.check(original, quasi)?;
+        let quasi = &original.positions(quasi)?;
+        self.check_positions(original, quasi)?;
         let with_role = |role| {
             let of_role = |i: &usize| original.attributes()[*i].role == role;
             (0..original.attributes().len()).filter(of_role).collect::<Vec<_>>()
@@ -169,7 +241,7 @@ impl AntiUnification {
         }
     }
 
-    fn check(&self, original: &Dataset, quasi: &[usize]) -> Result<()> {
+    fn check_positions(&self, original: &Dataset, quasi: &[usize]) -> Result<()> {
         if self.k < 2 {
             return Err(Error::parameter("k", self.k, "but anonymity needs k >= 2"));
         }

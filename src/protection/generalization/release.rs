@@ -74,7 +74,7 @@ impl Generalization {
         if outcome.patterns.is_empty() {
             let problem = format!(
                 "no {} records of a class agree on enough attributes, so every record would be \
-                 discarded; lower --k or raise --indifferent",
+                 discarded; lower `k` or raise `indifferent`",
                 outcome.k
             );
             return Err(Error::input(original.name(), problem));
@@ -89,6 +89,12 @@ impl Generalization {
         let patterns = outcome.patterns.iter().map(|p| decoded(coded, quasi, p)).collect();
         let summary = Summary::new(coded, &outcome);
         Ok(Self { patterns, pattern_of, summary, quasi: quasi.to_vec() })
+    }
+
+    /// The positions in the original file of the records that are released.
+    pub fn kept(&self) -> Vec<usize> {
+        let all = self.pattern_of.iter().enumerate();
+        all.filter(|(_, pattern)| pattern.is_some()).map(|(record, _)| record).collect()
     }
 
     /// The positions in the original file of the records that are discarded.

@@ -17,7 +17,7 @@ fn counts(file: &Dataset, k: usize, conditions: &str, variant: Variant) -> (usiz
     let conditions = conditions.split(',').map(|c| c.parse().unwrap()).collect();
     let method =
         AntiUnification { k, indifferent: 2, conditions, variant, unknown: Unknown::OwnValue };
-    let quasi = file.positions(&ADULT).unwrap();
+    let quasi = ADULT.map(String::from);
     let found = method.generalize(file, &quasi, &()).unwrap().summary;
     (found.patterns, found.patterns_with_repetitions, found.rest)
 }

@@ -1,6 +1,8 @@
 //! Which attributes are microaggregated together.
 
 use crate::error::{Error, Result};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::str::FromStr;
 
@@ -8,9 +10,10 @@ use std::str::FromStr;
 ///
 /// On the command line: `all`, one size (`2`: blocks of two, the last may be
 /// smaller), or all sizes (`5,5,3`).
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum AttributeBlocks {
     /// One block of all attributes.
+    #[default]
     All,
     /// Blocks of this many attributes; the rest is a smaller block.
     Of(usize),
@@ -72,5 +75,18 @@ impl fmt::Display for AttributeBlocks {
             Self::Of(size) => write!(f, "{size}"),
             Self::Sizes(sizes) => f.write_str(&crate::protection::join(sizes)),
         }
+    }
+}
+
+impl Serialize for AttributeBlocks {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for AttributeBlocks {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Self, D::Error> {
+        let text = String::deserialize(from)?;
+        text.parse().map_err(D::Error::custom)
     }
 }

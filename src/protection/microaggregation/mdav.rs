@@ -5,14 +5,18 @@
 //! 11 (2005), doi:10.1007/s10618-005-0007-5.
 
 use super::centroid::Centroid;
-use crate::distance::Points;
+use super::{AttributeBlocks, Microaggregation, Refinement};
+use crate::dataset::Dataset;
+use crate::distance::{Points, Scale};
+use crate::error::Result;
+use crate::protection::{AttributeKinds, Described, one_or_many};
 use crate::spatial::RemovableTree;
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 /// What happens to the last records. Published descriptions differ; the results
 /// differ in the later decimals of the information loss.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum TailRule {
     /// Two groups while at least 3k records remain; of 2k to 3k - 1 one group round
@@ -23,6 +27,97 @@ pub enum TailRule {
     /// Two groups while at least 2k records remain; then one of k if there are
     /// enough; what is left joins the group with the nearest centroid.
     NearestGroup,
+}
+
+/// Multivariate microaggregation round the extreme records (MDAV).
+///
+/// Records are put into groups of at least k similar ones, and each value is replaced by its
+/// group's mean, median or most frequent label. Takes numeric, ordinal and nominal attributes;
+/// missing values are refused. Cost: n/k neighbor queries in a box tree. Source: J.
+/// Domingo-Ferrer, V. Torra 2005, doi:10.1007/s10618-005-0007-5.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct Mdav {
+    /// Smallest group size: one for all groups of attributes, or one each
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "K,...", value_delimiter = ',', required = true)
+    )]
+    #[serde(deserialize_with = "one_or_many::deserialize")]
+    pub k: Vec<usize>,
+
+    /// Attributes grouped together: `all`, a size (2), or sizes (5,5,3)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GROUPS", default_value_t))]
+    #[serde(default)]
+    pub groups: AttributeBlocks,
+
+    /// Distances on z-scores or raw values
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "SCALE", default_value_t))]
+    #[serde(default)]
+    pub cluster_on: Scale,
+
+    /// What happens to the last records
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "RULE", default_value_t))]
+    #[serde(default)]
+    pub tail: TailRule,
+
+    /// Lower the loss of the groups by a seeded local search, with so many moves in each of two
+    /// searches [default: 20000000]; of mixed attributes the squared errors of numbers and labels
+    /// together fall
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "MOVES", num_args = 0..=1, require_equals = true, default_missing_value = "20000000")
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refine: Option<u64>,
+}
+
+impl Mdav {
+    /// Groups of `k` on all attributes together, by z-scores.
+    pub fn new(k: usize) -> Self {
+        Self {
+            k: vec![k],
+            groups: AttributeBlocks::All,
+            cluster_on: Scale::default(),
+            tail: TailRule::default(),
+            refine: None,
+        }
+    }
+}
+
+impl Described for Mdav {
+    const NAME: &'static str = "mdav";
+    const STRENGTHS: &'static [&'static str] = &["k"];
+}
+
+impl Microaggregation for Mdav {
+    fn group_sizes(&self) -> &[usize] {
+        &self.k
+    }
+
+    fn blocks(&self) -> AttributeBlocks {
+        self.groups.clone()
+    }
+
+    fn groups_what(&self) -> AttributeKinds {
+        AttributeKinds::Any
+    }
+
+    fn refined(&self) -> Option<Refinement> {
+        Refinement::of(self.refine, self.cluster_on)
+    }
+
+    fn partition(
+        &self,
+        original: &Dataset,
+        positions: &[usize],
+        k: usize,
+        grouped: &dyn Fn(usize),
+    ) -> Result<Vec<Vec<u32>>> {
+        let points = Points::new(original, positions, self.cluster_on, "microaggregation")?;
+        Ok(mdav(&points, k, self.tail, grouped))
+    }
 }
 
 /// Groups of at least `k` of the records of `points`, which has at least k.

@@ -2,7 +2,7 @@
 //! each value is replaced by its group's centroid.
 //!
 //! The attributes are cut into blocks ([`AttributeBlocks`]); each block is
-//! partitioned on its own by a [`PartitionRule`] and blocks run in parallel.
+//! partitioned on its own as the [`Microaggregation`] says, and blocks run in parallel.
 //! Means are taken in original units, in record order; an ordinal value becomes its
 //! group's lower median, a nominal one its group's most frequent label, the first
 //! in the file of several. A [`Refinement`] lowers the loss of any partition by local
@@ -17,184 +17,137 @@ mod blocks;
 mod centroid;
 mod extension;
 mod forming;
+mod individual_ranking;
 mod l_diverse;
 mod mdav;
+mod pc_projection;
 mod projection;
 mod refine;
 mod univariate;
 mod v_mdav;
+mod z_projection;
 
 pub use blocks::AttributeBlocks;
 pub use centroid::ExactCentroid;
+pub use individual_ranking::IndividualRanking;
 pub use l_diverse::{DiversityRule, LDiverseVMdav, l_diverse_v_mdav};
-pub use mdav::{TailRule, mdav};
-pub use refine::{AtLeast, CHAINS, GroupRule, Refined, Refinement, Tally, refine};
+pub use mdav::{Mdav, TailRule, mdav};
+pub use pc_projection::PcProjection;
+pub use refine::{AtLeast, CHAINS, GroupRule, Refinement, Tally, refine};
 pub use univariate::{fixed_groups, optimal_groups};
-pub use v_mdav::v_mdav;
+pub use v_mdav::{VMdav, v_mdav};
+pub use z_projection::ZProjection;
 
-use super::{Partition, Protected, ProtectionMethod, released_column};
+use super::{AttributeKinds, Described, Partition, Protected, ProtectionMethod, released_column};
 use crate::anonymity::EquivalenceClasses;
 use crate::dataset::{Categorical, Dataset, Values};
-use crate::distance::{Points, Scale, scaled_columns};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 use centroid::{lower_median, mode};
 use rayon::prelude::*;
-use serde_json::json;
 use std::collections::BTreeMap;
 
-/// How a block of attributes is divided into groups.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum PartitionRule {
-    /// Multivariate, around the extreme records.
-    Mdav(TailRule),
-    /// As MDAV, with groups that extend to near records.
-    VMdav {
-        /// The gain factor: 0 for groups of k, more for larger groups.
-        gamma: f64,
-    },
-    /// Each attribute alone, by its order; blocks are single attributes.
-    IndividualRanking(Univariate),
-    /// By the order of the sum of z-scores.
-    ZProjection(Univariate),
-    /// By the order of the first principal component.
-    PcProjection(Univariate),
+/// The gain factor of V-MDAV for scattered data, as in the published studies.
+const DEFAULT_GAMMA: f64 = 0.2;
+
+fn default_gamma() -> f64 {
+    DEFAULT_GAMMA
 }
 
-/// How ordered records are cut into groups.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Univariate {
-    /// Groups of exactly k; the last takes the rest.
-    #[default]
-    Fixed,
-    /// The partition with the least sum of squared errors, by dynamic programming.
-    Optimal,
-}
-
-/// A microaggregation method with its parameters.
+/// A method that groups the records block by block; it draws nothing, so the seed is not used.
 ///
-/// Needs complete attributes; missing values are refused. MDAV and V-MDAV take
-/// numeric, ordinal and nominal attributes ([`Points`]), the others numeric ones.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Microaggregation {
+/// Needs complete attributes; missing values are refused.
+pub trait Microaggregation: Described + Send + Sync {
     /// Smallest group size: one for all blocks, or one each.
-    pub k: Vec<usize>,
+    fn group_sizes(&self) -> &[usize];
+
     /// Which attributes are grouped together.
-    pub blocks: AttributeBlocks,
-    /// What the distances (or the projection) see.
-    pub cluster_on: Scale,
-    /// How groups are formed.
-    pub rule: PartitionRule,
-}
+    fn blocks(&self) -> AttributeBlocks;
 
-impl ProtectionMethod for Microaggregation {
-    fn name(&self) -> &'static str {
-        match self.rule {
-            PartitionRule::Mdav(_) => "mdav",
-            PartitionRule::VMdav { .. } => "v-mdav",
-            PartitionRule::IndividualRanking(_) => "individual-ranking",
-            PartitionRule::ZProjection(_) => "z-projection",
-            PartitionRule::PcProjection(_) => "pc-projection",
-        }
+    /// Which attributes it can group.
+    fn groups_what(&self) -> AttributeKinds;
+
+    /// How the groups are refined, where that is asked for.
+    fn refined(&self) -> Option<Refinement> {
+        None
     }
 
-    fn parameters(&self) -> serde_json::Value {
-        let mut parameters = json!({ "k": self.k, "groups": self.blocks.to_string() });
-        match self.rule {
-            PartitionRule::Mdav(tail) => {
-                parameters["cluster_on"] = json!(self.cluster_on);
-                parameters["tail"] = json!(tail);
-            }
-            PartitionRule::VMdav { gamma } => {
-                parameters["cluster_on"] = json!(self.cluster_on);
-                parameters["gamma"] = json!(gamma);
-            }
-            PartitionRule::PcProjection(cut) => {
-                parameters["cluster_on"] = json!(self.cluster_on);
-                parameters["optimal"] = json!(cut == Univariate::Optimal);
-            }
-            PartitionRule::IndividualRanking(cut) | PartitionRule::ZProjection(cut) => {
-                parameters["optimal"] = json!(cut == Univariate::Optimal);
-            }
-        }
-        parameters
+    /// Fails when a parameter other than the group sizes is out of its range.
+    fn check_parameters(&self) -> Result<()> {
+        Ok(())
     }
 
-    fn check(&self, original: &Dataset, positions: &[usize]) -> Result<()> {
-        self.k_of_each_block(self.blocks.cut(positions)?.len(), original)?;
-        match self.rule {
-            PartitionRule::VMdav { gamma } => check_gamma(gamma),
-            _ => Ok(()),
-        }
-    }
-
-    /// The seed is not used: the method draws nothing.
-    fn protect(
+    /// Groups of at least `k` records on the attributes at `positions`; `grouped` hears how many
+    /// records were grouped.
+    fn partition(
         &self,
         original: &Dataset,
         positions: &[usize],
+        k: usize,
+        grouped: &dyn Fn(usize),
+    ) -> Result<Vec<Vec<u32>>>;
+}
+
+impl<M: Microaggregation> ProtectionMethod for M {
+    fn name(&self) -> &'static str {
+        M::NAME
+    }
+
+    fn takes(&self) -> AttributeKinds {
+        self.groups_what()
+    }
+
+    fn refinement(&self) -> Option<Refinement> {
+        self.refined()
+    }
+
+    fn check(&self, original: &Dataset, attributes: &[String]) -> Result<()> {
+        let blocks = self.blocks().cut(&original.positions(attributes)?)?;
+        k_of_each_block(self.group_sizes(), blocks.len(), original)?;
+        if let Some(refinement) = self.refined() {
+            refinement.check_iterations()?;
+        }
+        self.check_parameters()
+    }
+
+    fn protect(
+        &self,
+        original: &Dataset,
+        attributes: &[String],
         _seed: u64,
         listener: &dyn Listener,
     ) -> Result<Protected> {
-        self.check(original, positions)?;
-        let blocks = self.blocks.cut(positions)?;
-        let ks = self.k_of_each_block(blocks.len(), original)?;
+        self.check(original, attributes)?;
+        let blocks = self.blocks().cut(&original.positions(attributes)?)?;
+        let ks = k_of_each_block(self.group_sizes(), blocks.len(), original)?;
         let total = (original.records() * blocks.len()) as u64;
         let partitions: Vec<Partition> = blocks
             .into_par_iter()
             .zip(ks)
-            .map(|(attributes, k)| {
-                let groups = self.partition(original, &attributes, k, &|done| {
+            .map(|(positions, k)| {
+                let groups = self.partition(original, &positions, k, &|done| {
                     listener.advance(done as u64, total);
                 })?;
-                Ok(Partition { attributes, k, groups })
+                Ok(Partition { attributes: original.names(&positions), k, groups })
             })
             .collect::<Result<_>>()?;
         let released = aggregate(original, &partitions)?;
-        Ok(Protected { released, partitions })
+        Ok(Protected::grouped(released, partitions))
     }
 }
 
-impl Microaggregation {
-    fn k_of_each_block(&self, blocks: usize, original: &Dataset) -> Result<Vec<usize>> {
-        self.k.iter().try_for_each(|&k| check_k(k, original))?;
-        match self.k.as_slice() {
-            [one] => Ok(vec![*one; blocks]),
-            many if many.len() == blocks => Ok(many.to_vec()),
-            many => {
-                let problem = format!(
-                    "{} values for {blocks} groups of attributes; give one for all or one for each",
-                    many.len()
-                );
-                Err(Error::parameter("k", super::join(many), problem))
-            }
+fn k_of_each_block(k: &[usize], blocks: usize, original: &Dataset) -> Result<Vec<usize>> {
+    k.iter().try_for_each(|&k| check_k(k, original))?;
+    match k {
+        [one] => Ok(vec![*one; blocks]),
+        many if many.len() == blocks => Ok(many.to_vec()),
+        many => {
+            let problem = format!(
+                "{} values for {blocks} groups of attributes; give one for all or one for each",
+                many.len()
+            );
+            Err(Error::parameter("k", super::join(many), problem))
         }
-    }
-
-    fn partition(
-        &self,
-        original: &Dataset,
-        attributes: &[usize],
-        k: usize,
-        grouped: &dyn Fn(usize),
-    ) -> Result<Vec<Vec<u32>>> {
-        let columns = |scale| scaled_columns(original, attributes, scale, "microaggregation");
-        let points = || Points::new(original, attributes, self.cluster_on, "microaggregation");
-        let (projected, cut) = match self.rule {
-            PartitionRule::Mdav(tail) => return Ok(mdav(&points()?, k, tail, grouped)),
-            PartitionRule::VMdav { gamma } => return Ok(v_mdav(&points()?, k, gamma, grouped)),
-            PartitionRule::IndividualRanking(cut) => (columns(Scale::Raw)?.swap_remove(0), cut),
-            PartitionRule::ZProjection(cut) => (projection::sum(&columns(Scale::Zscore)?), cut),
-            PartitionRule::PcProjection(cut) => {
-                (projection::principal_component(&columns(self.cluster_on)?), cut)
-            }
-        };
-        let groups = match cut {
-            Univariate::Fixed => fixed_groups(&projected, k),
-            Univariate::Optimal => optimal_groups(&projected, k),
-        };
-        grouped(original.records());
-        Ok(groups)
     }
 }
 
@@ -221,7 +174,7 @@ fn check_gamma(gamma: f64) -> Result<()> {
 pub fn aggregate(original: &Dataset, partitions: &[Partition]) -> Result<Dataset> {
     let mut columns: Vec<(usize, Values)> = Vec::new();
     for partition in partitions {
-        for &position in &partition.attributes {
+        for position in original.positions(&partition.attributes)? {
             original.check_complete(position, "microaggregation")?;
             let released = match &original.attributes()[position].values {
                 Values::Numeric(column) => {
@@ -240,10 +193,8 @@ pub fn aggregate(original: &Dataset, partitions: &[Partition]) -> Result<Dataset
 
 /// Fails when records that look the same in the release break `rule`: a defect of ours,
 /// found before anything is written.
-fn check_classes(rule: &dyn GroupRule, released: &Dataset, positions: &[usize]) -> Result<()> {
-    let name = |&i: &usize| released.attributes()[i].name.as_str();
-    let names: Vec<&str> = positions.iter().map(name).collect();
-    let classes = EquivalenceClasses::new(released, &names)?;
+fn check_classes(rule: &dyn GroupRule, released: &Dataset, attributes: &[String]) -> Result<()> {
+    let classes = EquivalenceClasses::new(released, attributes)?;
     if classes.iter().all(|class| rule.allows(&Tally::of(&class, rule.levels()))) {
         return Ok(());
     }

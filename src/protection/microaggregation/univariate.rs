@@ -9,6 +9,11 @@ fn ranked(values: &[f64]) -> Vec<u32> {
     order
 }
 
+/// The groups of records on one line: optimal, or of exactly `k`.
+pub(super) fn line_groups(values: &[f64], k: usize, optimal: bool) -> Vec<Vec<u32>> {
+    if optimal { optimal_groups(values, k) } else { fixed_groups(values, k) }
+}
+
 /// Cuts the ordered records into groups of exactly `k`; the last has up to 2k - 1.
 pub fn fixed_groups(values: &[f64], k: usize) -> Vec<Vec<u32>> {
     let count = (values.len() / k).max(1);

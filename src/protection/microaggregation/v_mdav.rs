@@ -16,8 +16,113 @@
 
 use super::extension::Growing;
 use super::forming::Forming;
-use crate::distance::Points;
+use super::{
+    AttributeBlocks, DEFAULT_GAMMA, Microaggregation, Refinement, check_gamma, default_gamma,
+};
+use crate::dataset::Dataset;
+use crate::distance::{Points, Scale};
+use crate::error::Result;
+use crate::protection::{AttributeKinds, Described, one_or_many};
 use crate::spatial::ANY;
+use serde::{Deserialize, Serialize};
+
+/// MDAV with groups of k to 2k - 1 records, extended to near ones (V-MDAV).
+///
+/// Takes numeric, ordinal and nominal attributes; missing values are refused. Cost: O(n²)
+/// distances at worst and far fewer in a few dimensions. Source: A. Solanas, A.
+/// Martínez-Ballesté 2006.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
+pub struct VMdav {
+    /// Smallest group size: one for all groups of attributes, or one each
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "K,...", value_delimiter = ',', required = true)
+    )]
+    #[serde(deserialize_with = "one_or_many::deserialize")]
+    pub k: Vec<usize>,
+
+    /// Gain factor: a group takes its nearest record while that is nearer to it than GAMMA times
+    /// to any other; 0 for groups of k
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "GAMMA", default_value_t = DEFAULT_GAMMA, allow_negative_numbers = true)
+    )]
+    #[serde(default = "default_gamma")]
+    pub gamma: f64,
+
+    /// Attributes grouped together: `all`, a size (2), or sizes (5,5,3)
+    #[cfg_attr(feature = "cli", arg(long, value_name = "GROUPS", default_value_t))]
+    #[serde(default)]
+    pub groups: AttributeBlocks,
+
+    /// Distances on z-scores or raw values
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "SCALE", default_value_t))]
+    #[serde(default)]
+    pub cluster_on: Scale,
+
+    /// Lower the loss of the groups by a seeded local search, with so many moves in each of two
+    /// searches [default: 20000000]; of mixed attributes the squared errors of numbers and labels
+    /// together fall
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "MOVES", num_args = 0..=1, require_equals = true, default_missing_value = "20000000")
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refine: Option<u64>,
+}
+
+impl VMdav {
+    /// Groups of `k` to 2k - 1 on all attributes together, by z-scores, with the gain factor 0.2.
+    pub fn new(k: usize) -> Self {
+        Self {
+            k: vec![k],
+            gamma: DEFAULT_GAMMA,
+            groups: AttributeBlocks::All,
+            cluster_on: Scale::default(),
+            refine: None,
+        }
+    }
+}
+
+impl Described for VMdav {
+    const NAME: &'static str = "v-mdav";
+    const STRENGTHS: &'static [&'static str] = &["k"];
+}
+
+impl Microaggregation for VMdav {
+    fn group_sizes(&self) -> &[usize] {
+        &self.k
+    }
+
+    fn blocks(&self) -> AttributeBlocks {
+        self.groups.clone()
+    }
+
+    fn groups_what(&self) -> AttributeKinds {
+        AttributeKinds::Any
+    }
+
+    fn refined(&self) -> Option<Refinement> {
+        Refinement::of(self.refine, self.cluster_on)
+    }
+
+    fn check_parameters(&self) -> Result<()> {
+        check_gamma(self.gamma)
+    }
+
+    fn partition(
+        &self,
+        original: &Dataset,
+        positions: &[usize],
+        k: usize,
+        grouped: &dyn Fn(usize),
+    ) -> Result<Vec<Vec<u32>>> {
+        let points = Points::new(original, positions, self.cluster_on, "microaggregation")?;
+        Ok(v_mdav(&points, k, self.gamma, grouped))
+    }
+}
 
 /// Groups of `k` to 2k - 1 of the records of `points`, which has at least k.
 ///

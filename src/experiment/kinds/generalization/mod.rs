@@ -36,7 +36,6 @@ struct Patterns {
     tests: [Dataset; 3],
     sources: Vec<(String, String)>,
     attributes: Vec<String>,
-    positions: Vec<usize>,
     confidential: String,
     indifferent: usize,
     k: Vec<usize>,
@@ -85,14 +84,13 @@ pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Stu
     let models: Vec<Option<Model>> =
         sections.into_iter().map(|s| read_model(s, k.len(), to)).collect();
     let (files, models) = (files?, models.into_iter().collect::<Option<_>>()?);
-    let Files { data, tests, sources, attributes, positions, confidential } = files;
+    let Files { data, tests, sources, attributes, confidential } = files;
     Some(Box::new(Patterns {
         citation: citation?,
         data,
         tests,
         sources,
         attributes,
-        positions,
         confidential,
         indifferent: indifferent?,
         k,
@@ -107,7 +105,6 @@ struct Files {
     tests: [Dataset; 3],
     sources: Vec<(String, String)>,
     attributes: Vec<String>,
-    positions: Vec<usize>,
     confidential: String,
 }
 
@@ -131,10 +128,10 @@ fn read_files(whole: &mut Section<'_>, to: &Problems) -> Option<Files> {
         to.add("sample", size, format!("but {} allows 1 to {}", train.name(), train.records()));
         return None;
     }
-    let positions = train.positions(&attributes).map_err(|error| to.say(error)).ok()?;
+    train.positions(&attributes).map_err(|error| to.say(error)).ok()?;
     let rows = index::sample(&mut generator(seed, 0), train.records(), size).into_vec();
     let tests = [train.select(&rows).ok()?, unseen, train.clone()];
-    Some(Files { data: train, tests, sources, attributes, positions, confidential })
+    Some(Files { data: train, tests, sources, attributes, confidential })
 }
 
 /// `file` with intervals and the class marked.
@@ -238,7 +235,7 @@ impl Patterns {
     fn outcome(&self, model: usize, k: usize, variant: Variant) -> Result<Outcome> {
         let started = Instant::now();
         let method = self.method(model, k, variant);
-        let found: Generalization = method.generalize(&self.data, &self.positions, &())?;
+        let found: Generalization = method.generalize(&self.data, &self.attributes, &())?;
         let seconds = started.elapsed().as_secs_f64();
         let patterns = found.pattern_file(&self.data)?;
         let list: Vec<f64> = found.patterns.iter().map(|p| p.repetitions as f64).collect();

@@ -13,17 +13,14 @@ use super::{ListedCell, Study};
 use crate::anonymity::{Diversity, Homogeneity, LevelRule, Levels, homogeneity_attack};
 use crate::dataset::Dataset;
 use crate::disclosure::distance_linkage_disclosure;
-use crate::distance::Scale;
 use crate::error::Result;
 use crate::experiment::check::{Problems, Section};
 use crate::experiment::results::{Findings, NamedTable};
 use crate::experiment::specification::{data_file, known_positions};
 use crate::linkage::Release;
 use crate::listener::Listener;
-use crate::protection::microaggregation::{
-    AttributeBlocks, LDiverseVMdav, Microaggregation, PartitionRule, Refined, Refinement, TailRule,
-};
-use crate::protection::{Protected, ProtectionMethod};
+use crate::protection::microaggregation::{LDiverseVMdav, Mdav, VMdav};
+use crate::protection::{self, Protected};
 use crate::table::Table;
 use crate::utility::Utility;
 use rayon::prelude::*;
@@ -171,7 +168,8 @@ impl Comparison {
     fn check(&self, to: &Problems) {
         for cell in self.all_cells() {
             let file = &self.files[cell.file];
-            if let Err(error) = self.method(cell).check(&file.data, &file.quasi) {
+            if let Err(error) = self.method(cell).implementation().check(&file.data, &file.names())
+            {
                 to.say(format!("{}: {error}", self.name(cell)));
             }
         }
@@ -210,31 +208,23 @@ impl Comparison {
         format!("{}-{}-{}", self.files[cell.file].name, label(cell), cell.k)
     }
 
-    fn method(&self, cell: Cell) -> Box<dyn ProtectionMethod + Send> {
-        let cluster_on = Scale::Zscore;
-        let microaggregation = |rule| {
-            let (k, blocks) = (vec![cell.k], AttributeBlocks::All);
-            Box::new(Microaggregation { k, blocks, cluster_on, rule })
-        };
-        let method: Box<dyn ProtectionMethod + Send> = match cell.method {
-            Method::Mdav => microaggregation(PartitionRule::Mdav(TailRule::LastGroup)),
-            Method::VMdav => microaggregation(PartitionRule::VMdav { gamma: self.gamma }),
-            Method::LDiverse => Box::new(LDiverseVMdav {
-                l: cell.k,
-                k: None,
+    fn method(&self, cell: Cell) -> protection::Method {
+        let refine = self.refine_iterations.filter(|_| cell.refined);
+        match cell.method {
+            Method::Mdav => protection::Method::Mdav(Mdav { refine, ..Mdav::new(cell.k) }),
+            Method::VMdav => {
+                let gamma = self.gamma;
+                protection::Method::VMdav(VMdav { gamma, refine, ..VMdav::new(cell.k) })
+            }
+            Method::LDiverse => protection::Method::LDiverseVMdav(LDiverseVMdav {
                 gamma: self.gamma,
                 sensitive: vec![self.files[cell.file].sensitive.clone()],
-                levels: Some(self.levels),
+                levels: Some(self.levels.count),
+                level_rule: Some(self.levels.rule),
                 diversity: self.diversity,
-                cluster_on,
+                refine,
+                ..LDiverseVMdav::new(cell.k)
             }),
-        };
-        match self.refine_iterations.filter(|_| cell.refined) {
-            Some(iterations) => {
-                let refinement = Refinement { iterations, scale: cluster_on };
-                Box::new(Refined { method, refinement })
-            }
-            None => method,
         }
     }
 
@@ -243,7 +233,7 @@ impl Comparison {
     fn make(&self, cell: Cell, quick: bool) -> Result<Made> {
         let file = &self.files[cell.file];
         let method = self.method(cell);
-        let make = || method.protect(&file.data, &file.quasi, SEED, &());
+        let make = || method.protect(&file.data, &file.names(), SEED, &());
         let started = Instant::now();
         let protected = make()?;
         let more = if quick || cell.refined { 0 } else { RUNS - 1 };
@@ -278,8 +268,8 @@ impl Comparison {
 }
 
 impl File {
-    fn names(&self) -> Vec<&str> {
-        self.quasi.iter().map(|&i| self.data.attributes()[i].name.as_str()).collect()
+    fn names(&self) -> Vec<String> {
+        self.data.names(&self.quasi)
     }
 }
 

@@ -42,7 +42,7 @@ impl Growth {
                 let method = study.method(Cell { file, method, refined: false, k });
                 let once = || {
                     let started = Instant::now();
-                    method.protect(&data, &of.quasi, SEED, &())?;
+                    method.protect(&data, &of.names(), SEED, &())?;
                     Ok(started.elapsed().as_secs_f64())
                 };
                 let times: Result<Vec<f64>> = (0..RUNS).map(|_| once()).collect();

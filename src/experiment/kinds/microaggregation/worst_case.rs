@@ -67,7 +67,7 @@ impl WorstCaseSample {
     }
 
     /// The worst cases of a release on the attributes `names`.
-    pub fn search(&self, release: &Release, names: &[&str]) -> Result<WorstCases> {
+    pub fn search(&self, release: &Release, names: &[String]) -> Result<WorstCases> {
         let sample = release.sample(self.records, self.seed)?;
         let (record, _) = find(&sample, names, Standardization::Own, self.nodes)?;
         let known = release.known(self.records, self.seed)?;
@@ -80,7 +80,7 @@ impl WorstCaseSample {
 }
 
 /// The attributes that vary in both files: others cannot be standardized.
-fn varying<'a>(release: &Release, names: &[&'a str]) -> Result<Vec<&'a str>> {
+fn varying(release: &Release, names: &[String]) -> Result<Vec<String>> {
     let mut varying = Vec::new();
     for name in names {
         let varies = |file: &Dataset| -> Result<bool> {
@@ -89,7 +89,7 @@ fn varying<'a>(release: &Release, names: &[&'a str]) -> Result<Vec<&'a str>> {
             Ok(values.any(|value| Some(value) != first))
         };
         if varies(release.original())? && varies(release.released())? {
-            varying.push(*name);
+            varying.push(name.clone());
         }
     }
     Ok(varying)
@@ -98,7 +98,7 @@ fn varying<'a>(release: &Release, names: &[&'a str]) -> Result<Vec<&'a str>> {
 /// What equal and learned weights find of `release`, on the attributes that vary in it.
 fn find(
     release: &Release,
-    names: &[&str],
+    names: &[String],
     standardization: Standardization<'_>,
     nodes: u64,
 ) -> Result<(Found, Option<WorstCase>)> {

@@ -26,58 +26,108 @@ mod search;
 pub use rule::DiversityRule;
 pub use search::l_diverse_v_mdav;
 
-use super::{GroupRule, aggregate, check_classes, check_gamma, check_k};
-use crate::anonymity::{Diversity, LevelCounts, Levels, SensitiveValues};
+use super::{
+    DEFAULT_GAMMA, GroupRule, Refinement, aggregate, check_classes, check_gamma, check_k,
+    default_gamma,
+};
+use crate::anonymity::{Diversity, LevelCounts, LevelRule, Levels, SensitiveValues};
 use crate::dataset::{Attribute, Dataset, Role};
 use crate::distance::{Points, Scale};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
-use crate::protection::{Partition, Protected, ProtectionMethod};
-use serde_json::json;
+use crate::protection::{
+    AttributeKinds, Described, DiversityPromise, Partition, Protected, ProtectionMethod,
+};
+use serde::{Deserialize, Serialize};
 
 /// V-MDAV whose groups are l-diverse on the sensitive attributes.
 ///
 /// The release has at least k records and diversity l in every class of equal
-/// quasi-identifiers, which is checked before it is given back. Needs complete
-/// numeric, ordinal or nominal attributes; missing values are refused. The
-/// sensitive attributes are released as they are.
-#[derive(Debug, Clone, PartialEq)]
+/// quasi-identifiers, which is checked before it is given back. Needs complete numeric, ordinal
+/// or nominal attributes; missing values are refused. The sensitive attributes are released as
+/// they are. Source: Han J., Cen T., Yu H. 2008.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::Args))]
+#[serde(deny_unknown_fields)]
 pub struct LDiverseVMdav {
-    /// The diversity of every group.
+    /// The diversity of every sensitive attribute in every group
+    #[cfg_attr(feature = "cli", arg(long, value_name = "L"))]
     pub l: usize,
-    /// Smallest group size, at least l; l when not given.
+
+    /// Smallest group size, at least l [default: l]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "K"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub k: Option<usize>,
-    /// The gain factor of the extension.
+
+    /// Gain factor: a group takes its nearest record while that is nearer to it than GAMMA times
+    /// to any other; 0 for groups of k
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "GAMMA", default_value_t = DEFAULT_GAMMA, allow_negative_numbers = true)
+    )]
+    #[serde(default = "default_gamma")]
     pub gamma: f64,
-    /// What an attacker wants to learn; the confidential attributes when empty.
+
+    /// Attributes an attacker wants to learn, released as they are [default: the confidential ones]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME,...", value_delimiter = ','))]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sensitive: Vec<String>,
-    /// Levels of numeric sensitive attributes; every number its own when not given.
-    pub levels: Option<Levels>,
-    /// How diversity is counted.
+
+    /// Cut the range of numeric sensitive attributes into N levels
+    /// [default: every number is a value of its own]
+    #[cfg_attr(feature = "cli", arg(long, value_name = "N"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub levels: Option<u32>,
+
+    /// Where levels are cut [default: equal-width]
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "RULE"))]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level_rule: Option<LevelRule>,
+
+    /// How diversity is counted
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "KIND", default_value_t))]
+    #[serde(default)]
     pub diversity: Diversity,
-    /// What the distances see.
+
+    /// Distances on z-scores or raw values
+    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "SCALE", default_value_t))]
+    #[serde(default)]
     pub cluster_on: Scale,
+
+    /// Lower the loss of the groups by a seeded local search, with so many moves in each of two
+    /// searches [default: 20000000]; of mixed attributes the squared errors of numbers and labels
+    /// together fall
+    #[cfg_attr(
+        feature = "cli",
+        arg(long, value_name = "MOVES", num_args = 0..=1, require_equals = true, default_missing_value = "20000000")
+    )]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refine: Option<u64>,
+}
+
+impl Described for LDiverseVMdav {
+    const NAME: &'static str = "l-diverse-v-mdav";
+    const STRENGTHS: &'static [&'static str] = &["l", "k"];
 }
 
 impl ProtectionMethod for LDiverseVMdav {
     fn name(&self) -> &'static str {
-        "l-diverse-v-mdav"
+        Self::NAME
     }
 
-    fn parameters(&self) -> serde_json::Value {
-        let mut parameters = json!({
-            "l": self.l,
-            "k": self.k.unwrap_or(self.l),
-            "gamma": self.gamma,
-            "diversity": self.diversity,
-            "sensitive": self.sensitive,
-            "cluster_on": self.cluster_on,
-        });
-        if let Some(levels) = self.levels {
-            parameters["levels"] = json!(levels.count);
-            parameters["level_rule"] = json!(levels.rule);
-        }
-        parameters
+    fn takes(&self) -> AttributeKinds {
+        AttributeKinds::Any
+    }
+
+    fn refinement(&self) -> Option<Refinement> {
+        Refinement::of(self.refine, self.cluster_on)
+    }
+
+    fn diversity_promise(&self) -> Option<DiversityPromise> {
+        Some(DiversityPromise {
+            sensitive: self.sensitive.clone(),
+            levels: self.sensitive_levels(),
+        })
     }
 
     fn group_rule<'a>(
@@ -88,35 +138,64 @@ impl ProtectionMethod for LDiverseVMdav {
         Ok(Box::new(self.rule(original, &partition.attributes)?))
     }
 
-    fn check(&self, original: &Dataset, positions: &[usize]) -> Result<()> {
-        self.rule(original, positions).map(|_| ())
+    fn check(&self, original: &Dataset, attributes: &[String]) -> Result<()> {
+        if let Some(refinement) = self.refinement() {
+            refinement.check_iterations()?;
+        }
+        self.rule(original, attributes).map(|_| ())
     }
 
     /// The seed is not used: the method draws nothing.
     fn protect(
         &self,
         original: &Dataset,
-        positions: &[usize],
+        attributes: &[String],
         _seed: u64,
         listener: &dyn Listener,
     ) -> Result<Protected> {
-        let rule = self.rule(original, positions)?;
-        let points = Points::new(original, positions, self.cluster_on, "microaggregation")?;
+        let rule = self.rule(original, attributes)?;
+        let positions = original.positions(attributes)?;
+        let points = Points::new(original, &positions, self.cluster_on, "microaggregation")?;
         let total = original.records() as u64;
         let groups = l_diverse_v_mdav(&points, &rule, self.gamma, &|done| {
             listener.advance(done as u64, total);
         });
-        let attributes = positions.to_vec();
+        let attributes = attributes.to_vec();
         let partitions = vec![Partition { attributes, k: rule.smallest(), groups }];
         let released = aggregate(original, &partitions)?;
-        check_classes(&rule, &released, positions)?;
-        Ok(Protected { released, partitions })
+        check_classes(&rule, &released, &partitions[0].attributes)?;
+        Ok(Protected::grouped(released, partitions))
     }
 }
 
 impl LDiverseVMdav {
+    /// Groups of at least `l` records and `l` different values of the confidential attributes.
+    pub fn new(l: usize) -> Self {
+        Self {
+            l,
+            k: None,
+            gamma: DEFAULT_GAMMA,
+            sensitive: Vec::new(),
+            levels: None,
+            level_rule: None,
+            diversity: Diversity::default(),
+            cluster_on: Scale::default(),
+            refine: None,
+        }
+    }
+
+    fn sensitive_levels(&self) -> Option<Levels> {
+        let rule = self.level_rule.unwrap_or_default();
+        self.levels.map(|count| Levels { count, rule })
+    }
+
     /// What every group must have, after all checks of the parameters.
-    pub fn rule(&self, original: &Dataset, positions: &[usize]) -> Result<DiversityRule> {
+    pub fn rule(&self, original: &Dataset, attributes: &[String]) -> Result<DiversityRule> {
+        let positions = &original.positions(attributes)?;
+        if self.level_rule.is_some() && self.levels.is_none() {
+            let problem = "but `level_rule` is given without `levels`; say how many";
+            return Err(Error::parameter("method", Self::NAME, problem));
+        }
         let k = self.k.unwrap_or(self.l);
         if self.l < 2 {
             return Err(Error::parameter("l", self.l, "but l-diversity needs l >= 2"));
@@ -137,7 +216,7 @@ impl LDiverseVMdav {
         for position in sensitive {
             original.check_complete(position, "l-diversity")?;
             let name = &original.attributes()[position].name;
-            let values = SensitiveValues::new(original, name, self.levels)?;
+            let values = SensitiveValues::new(original, name, self.sensitive_levels())?;
             levels.push(values.codes().to_vec());
             self.check_reachable(&levels[levels.len() - 1], &original.attributes()[position])?;
         }

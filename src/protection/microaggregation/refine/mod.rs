@@ -38,7 +38,6 @@ use grouping::Grouping;
 use moves::Walk;
 use points::Points;
 use rayon::prelude::*;
-use serde_json::json;
 use unmask_solvers::vectorized;
 
 /// Independent searches; the best is taken. Fixed, so that threads do not matter.
@@ -175,6 +174,11 @@ impl Refinement {
     /// The limit when none is given: a few seconds on a thousand records with a dozen attributes.
     pub const ITERATIONS: u64 = 20_000_000;
 
+    /// So many moves, where they are given.
+    pub fn of(iterations: Option<u64>, scale: Scale) -> Option<Self> {
+        iterations.map(|iterations| Self { iterations, scale })
+    }
+
     /// What `method` gave for `original`, refined; see [`refine`].
     ///
     /// Each block of attributes is refined on its own, under the method's
@@ -209,22 +213,18 @@ impl Refinement {
             let rule = method.group_rule(original, partition)?;
             check_classes(&*rule, &released, &partition.attributes)?;
         }
-        Ok(Protected { released, partitions })
-    }
-
-    /// Adds the parameters to those of the method.
-    pub fn describe(&self, parameters: &mut serde_json::Value) {
-        parameters["refine_iterations"] = json!(self.iterations);
+        Ok(Protected::grouped(released, partitions))
     }
 
     /// What the search sees of a block; fails when labels would take too many columns.
     fn columns(&self, original: &Dataset, partition: &Partition) -> Result<Vec<Vec<f64>>> {
-        let points = Mixed::new(original, &partition.attributes, self.scale, "refinement")?;
+        let positions = original.positions(&partition.attributes)?;
+        let points = Mixed::new(original, &positions, self.scale, "refinement")?;
         let width = points.embedded_width();
         if width > WIDEST {
             let problem = format!(
                 "has {width} different labels and numeric attributes on what is refined together, \
-                 but --refine takes {WIDEST} at most; generalize labels, or leave --refine out"
+                 but `refine` takes {WIDEST} at most; generalize labels, or leave `refine` out"
             );
             return Err(Error::input(original.name(), problem));
         }
@@ -234,7 +234,7 @@ impl Refinement {
     /// Fails on no moves at all.
     pub fn check_iterations(&self) -> Result<()> {
         match self.iterations {
-            0 => Err(Error::parameter("refine-iterations", 0, "but at least 1 is needed")),
+            0 => Err(Error::parameter("refine", 0, "but at least one move is needed")),
             _ => Ok(()),
         }
     }
@@ -246,49 +246,5 @@ impl Refinement {
             return Err(Error::parameter("method", method.name(), problem));
         }
         Ok(())
-    }
-}
-
-/// A method whose groups are refined.
-pub struct Refined {
-    /// What forms the groups.
-    pub method: Box<dyn ProtectionMethod + Send>,
-    /// How they are improved.
-    pub refinement: Refinement,
-}
-
-impl ProtectionMethod for Refined {
-    fn name(&self) -> &'static str {
-        self.method.name()
-    }
-
-    fn parameters(&self) -> serde_json::Value {
-        let mut parameters = self.method.parameters();
-        self.refinement.describe(&mut parameters);
-        parameters
-    }
-
-    fn check(&self, original: &Dataset, positions: &[usize]) -> Result<()> {
-        self.refinement.check_iterations()?;
-        self.method.check(original, positions)
-    }
-
-    fn group_rule<'a>(
-        &'a self,
-        original: &'a Dataset,
-        partition: &Partition,
-    ) -> Result<Box<dyn GroupRule + 'a>> {
-        self.method.group_rule(original, partition)
-    }
-
-    fn protect(
-        &self,
-        original: &Dataset,
-        positions: &[usize],
-        seed: u64,
-        listener: &dyn Listener,
-    ) -> Result<Protected> {
-        let start = self.method.protect(original, positions, seed, &())?;
-        self.refinement.improve(&*self.method, original, &start, seed, listener)
     }
 }

@@ -1,15 +1,16 @@
-//! The four files and the summary of `unmask protect --method anti-unification`.
+//! The four files and the summary of a method that gives patterns.
 
-use super::protect::summary::parameters;
+use super::summary::parameters;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
 use unmask::files;
-use unmask::protection::generalization::{AntiUnification, Generalization, Spread, Summary};
+use unmask::protection::ProtectedFile;
+use unmask::protection::generalization::{Generalization, Spread, Summary};
 
 /// Where the files go.
-pub struct Generalize {
+pub struct PatternFiles {
     released: PathBuf,
     patterns: PathBuf,
     discarded: PathBuf,
@@ -20,7 +21,7 @@ pub struct Generalize {
 
 /// What `--format json` prints and the summary file holds; the text is made from it.
 #[derive(Serialize)]
-pub struct Report {
+pub struct PatternsWritten {
     method: &'static str,
     parameters: serde_json::Value,
     attributes: Vec<String>,
@@ -33,31 +34,19 @@ pub struct Report {
 
 #[derive(Serialize)]
 struct Outputs {
-    released: Written,
-    patterns: Written,
-    discarded: Written,
+    released: WrittenFile,
+    patterns: WrittenFile,
+    discarded: WrittenFile,
     summary: String,
 }
 
 #[derive(Serialize)]
-struct Written {
+struct WrittenFile {
     file: String,
     sha256: String,
 }
 
-/// The quasi-identifiers, or, where no role says so, every attribute that is neither
-/// identifier nor confidential.
-pub fn default_positions(original: &Dataset) -> Result<Vec<usize>> {
-    let all = original.attributes();
-    let with = |role| (0..all.len()).filter(|&i| all[i].role == role).collect::<Vec<_>>();
-    match (with(Role::QuasiIdentifier), with(Role::Other)) {
-        (quasi, _) if !quasi.is_empty() => Ok(quasi),
-        (_, other) if !other.is_empty() => Ok(other),
-        _ => Err(Error::input(original.name(), "no quasi-identifier; name them with --attributes")),
-    }
-}
-
-impl Generalize {
+impl PatternFiles {
     /// Names the files after `released`; fails when one of them may not be written.
     pub fn new(released: &Path, force: bool, drop_identifiers: bool) -> Result<Self> {
         let extension = released.extension().and_then(|e| e.to_str()).unwrap_or("csv");
@@ -76,14 +65,10 @@ impl Generalize {
     }
 
     /// Writes the files, the released one last: where it is, all are.
-    pub fn write(
-        &self,
-        method: &AntiUnification,
-        original: &Dataset,
-        quasi: &[usize],
-        found: &Generalization,
-    ) -> Result<Report> {
-        let mut released = found.released(original)?;
+    pub fn write(&self, made: &ProtectedFile, original: &Dataset) -> Result<PatternsWritten> {
+        let lost = || Error::Internal("a generalization without patterns".into());
+        let found = made.protected.generalization.as_ref().ok_or_else(lost)?;
+        let mut released = made.protected.released.clone();
         if self.drop_identifiers {
             released = released.without_role(Role::Identifier)?;
         }
@@ -96,7 +81,7 @@ impl Generalize {
             discarded: written(&self.discarded, discarded.as_bytes()),
             summary: self.summary.display().to_string(),
         };
-        let report = Report::new(method, original, quasi, found, outputs);
+        let report = PatternsWritten::new(made, original, found, outputs);
         let json = serde_json::to_string_pretty(&report)
             .map_err(|e| Error::Internal(e.to_string()))?
             + "\n";
@@ -128,28 +113,27 @@ fn row_numbers(records: &[usize]) -> String {
     std::iter::once("record\n".to_owned()).chain(lines).collect()
 }
 
-fn written(path: &Path, bytes: &[u8]) -> Written {
-    Written { file: path.display().to_string(), sha256: files::sha256(bytes) }
+fn written(path: &Path, bytes: &[u8]) -> WrittenFile {
+    WrittenFile { file: path.display().to_string(), sha256: files::sha256(bytes) }
 }
 
-impl Report {
+impl PatternsWritten {
     fn new(
-        method: &AntiUnification,
+        made: &ProtectedFile,
         original: &Dataset,
-        quasi: &[usize],
         found: &Generalization,
         outputs: Outputs,
     ) -> Self {
-        let all = original.attributes();
+        let (all, quasi) = (original.attributes(), &made.recipe.attributes);
         let names = |keep: &dyn Fn(usize) -> bool| -> Vec<String> {
             (0..all.len()).filter(|&i| keep(i)).map(|i| all[i].name.clone()).collect()
         };
         Self {
-            method: "anti-unification",
-            parameters: serde_json::to_value(method).unwrap_or_default(),
-            attributes: quasi.iter().map(|&i| all[i].name.clone()).collect(),
+            method: made.recipe.method.name(),
+            parameters: made.recipe.method.parameters(),
+            attributes: quasi.clone(),
             confidential: names(&|i| all[i].role == Role::Confidential),
-            left_out: names(&|i| all[i].role == Role::Other && !quasi.contains(&i)),
+            left_out: names(&|i| all[i].role == Role::Other && !quasi.contains(&all[i].name)),
             summary: found.summary.clone(),
             outputs,
         }
