@@ -7,6 +7,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 
 /// Why a command stopped. [`Error::exit_code`] maps each to the program's exit code.
 #[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
 pub enum Error {
     /// One cell of a file holds a value that cannot be used.
     #[error("{file}: line {line}, column {column}: {value:?} {problem}")]
@@ -33,7 +34,7 @@ pub enum Error {
     /// A parameter is out of its range or does not fit the data.
     #[error("{name} = {value}, {problem}")]
     Parameter {
-        /// The parameter's name, as on the command line without dashes.
+        /// The parameter's name, as the library and recipes spell it.
         name: String,
         /// The value given.
         value: String,
@@ -44,7 +45,7 @@ pub enum Error {
     #[error("{}", .0.join("\nerror: "))]
     Specification(Vec<String>),
     /// The output exists already.
-    #[error("{}: exists already; choose another name or replace it with --force", .0.display())]
+    #[error("{}: exists already; choose another name or replace it with `force`", .0.display())]
     OutputExists(PathBuf),
     /// The operating system refused to read or write.
     #[error("{}: {source}", path.display())]

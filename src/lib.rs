@@ -27,6 +27,7 @@ pub mod dataset;
 pub mod disclosure;
 pub mod distance;
 pub mod error;
+#[cfg(feature = "report")]
 pub mod experiment;
 pub mod files;
 pub mod fingerprint;
@@ -36,6 +37,7 @@ pub mod linkage;
 pub mod listener;
 pub mod protection;
 pub mod random;
+#[cfg(feature = "report")]
 pub mod report;
 mod spatial;
 pub mod statistics;

@@ -41,7 +41,7 @@ impl EquivalenceClasses {
     pub fn new<S: AsRef<str>>(dataset: &Dataset, quasi: &[S]) -> Result<Self> {
         let positions = dataset.positions(quasi)?;
         if positions.is_empty() {
-            let problem = "no quasi-identifier; name them with --quasi";
+            let problem = "no quasi-identifier; name them with `quasi`";
             return Err(Error::input(dataset.name(), problem));
         }
         let mut class_of = vec![0u32; dataset.records()];

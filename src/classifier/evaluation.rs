@@ -60,7 +60,7 @@ impl DecisionTree {
         }
         let Values::Categorical(column) = &attribute.values else {
             let problem = format!(
-                "is numeric, in training it was not; read both files alike (--categorical {})",
+                "is numeric, in training it was not; read both files alike (`categorical` {})",
                 self.class()
             );
             return Err(Error::input(place(dataset, self.class()), problem));
@@ -85,7 +85,7 @@ impl DecisionTree {
             Some(code) => {
                 let problem = format!(
                     "the class {:?} was never seen in training, where the classes are {}; \
-                     correct it or add it to --missing",
+                     correct it or add it to `missing`",
                     column.labels()[code as usize],
                     self.classes().join(", ")
                 );

@@ -94,7 +94,7 @@ fn class_codes(
         _ => {
             let problem = format!(
                 "is numeric, but a tree tells classes apart; read it as labels with \
-                 --categorical {class}, or name another class"
+                 `categorical` {class}, or name another class"
             );
             Err(Error::input(place(dataset, class), problem))
         }

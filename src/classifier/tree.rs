@@ -143,7 +143,7 @@ impl DecisionTree {
                 let here = if attribute.is_numeric() { "numbers" } else { "labels" };
                 let problem = format!(
                     "holds {here}, in training it did not; read both files alike \
-                     (--categorical {})",
+                     (`categorical` {})",
                     predictor.name
                 );
                 Error::input(super::sample::place(dataset, &predictor.name), problem)

@@ -7,6 +7,7 @@ mod data;
 mod experiment;
 mod export_milp;
 mod fingerprint;
+mod flags;
 mod keys;
 mod lattice;
 mod learning;
@@ -22,6 +23,8 @@ mod reproduce;
 mod reproduction;
 mod terminal;
 mod utility;
+
+pub use flags::with_flags;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::io::Write;

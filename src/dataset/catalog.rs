@@ -49,8 +49,14 @@ pub const EIA_ATTRIBUTES: [&str; 11] = [
     "TOTSALES",
 ];
 
-/// All built-in files.
-pub static ALL: [BuiltIn; 5] = [
+/// All built-in files; none without the feature `data`.
+pub static ALL: &[BuiltIn] = &BUILT_IN;
+
+#[cfg(not(feature = "data"))]
+static BUILT_IN: [BuiltIn; 0] = [];
+
+#[cfg(feature = "data")]
+static BUILT_IN: [BuiltIn; 5] = [
     BuiltIn {
         name: "census",
         records: 1080,

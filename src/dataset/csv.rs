@@ -270,8 +270,8 @@ impl<'a> Reader<'a> {
             line,
             column: name.to_owned(),
             problem: format!(
-                "{what}, but {why}; mend it, add it to --missing, or read the column as labels \
-                 with --categorical {name}"
+                "{what}, but {why}; mend it, add it to `missing`, or read the column as labels \
+                 with `categorical` {name}"
             ),
             value,
         }

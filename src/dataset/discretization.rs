@@ -104,7 +104,7 @@ impl Discretization {
 
     fn not_numeric(&self, dataset: &Dataset, label: &str) -> Error {
         let place = format!("{}: column {}", dataset.name(), self.attribute);
-        let problem = format!("{label:?} is not a number; leave the column out of --discretize");
+        let problem = format!("{label:?} is not a number; leave the column out of `discretize`");
         Error::input(place, problem)
     }
 }

@@ -1,6 +1,8 @@
 //! Files by name and extension: CSV, Parquet, and the built-in data.
 
-use super::{Dataset, Schema, catalog, csv, parquet};
+#[cfg(feature = "parquet")]
+use super::parquet;
+use super::{Dataset, Schema, catalog, csv};
 use crate::error::{Error, Result};
 use crate::files;
 use std::path::Path;
@@ -79,6 +81,23 @@ impl Dataset {
     }
 }
 
+/// Stands in for the format that this build leaves out.
+#[cfg(not(feature = "parquet"))]
+mod parquet {
+    use super::{Dataset, Error, ReadOptions, Result};
+
+    const LEFT_OUT: &str = "is a Parquet file, and this build of unmask leaves Parquet out; \
+                            convert it to CSV, or build with the feature parquet";
+
+    pub fn read(file: &str, _bytes: Vec<u8>, _options: &ReadOptions) -> Result<Dataset> {
+        Err(Error::input(file, LEFT_OUT))
+    }
+
+    pub fn write(dataset: &Dataset, _to: &mut Vec<u8>) -> Result<()> {
+        Err(Error::input(dataset.name(), LEFT_OUT))
+    }
+}
+
 fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet"))
 }
@@ -87,7 +106,10 @@ fn not_readable(path: &Path, error: std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::NotFound => {
             let names: Vec<&str> = catalog::ALL.iter().map(|b| b.name).collect();
-            let problem = format!("no such file; the built-in data sets are {}", names.join(", "));
+            let problem = match names.is_empty() {
+                true => "no such file".to_owned(),
+                false => format!("no such file; the built-in data sets are {}", names.join(", ")),
+            };
             Error::input(path.display().to_string(), problem)
         }
         _ => Error::io(path, error),

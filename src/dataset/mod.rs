@@ -10,6 +10,7 @@ mod csv;
 mod discretization;
 mod file;
 mod labels;
+#[cfg(feature = "parquet")]
 mod parquet;
 mod schema;
 
@@ -238,7 +239,7 @@ impl Dataset {
         if numeric.is_empty() {
             return Err(Error::input(
                 &self.name,
-                "no numeric attribute; name them with --attributes",
+                "no numeric attribute; name them with `attributes`",
             ));
         }
         Ok(numeric)

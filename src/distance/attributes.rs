@@ -460,8 +460,8 @@ fn different_kinds(files: [(&Dataset, usize); 2], attributes: [&Attribute; 2]) -
     let kind = |a: &Attribute| if a.is_numeric() { "numbers" } else { "labels" };
     let name = &attributes[0].name;
     let problem = format!(
-        "holds {}, but {} in {}; read it as labels in both with --categorical {name}, or as \
-         intervals with --discretize {name}:WIDTH:LOW:HIGH",
+        "holds {}, but {} in {}; read it as labels in both with `categorical` {name}, or as \
+         intervals with `discretize` {name}:WIDTH:LOW:HIGH",
         kind(attributes[1]),
         kind(attributes[0]),
         files[0].0.name()

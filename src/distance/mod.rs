@@ -60,7 +60,7 @@ pub fn constant_column(dataset: &Dataset, position: usize) -> Error {
     let name = &dataset.attributes()[position].name;
     Error::input(
         format!("{}: column {name}", dataset.name()),
-        "is constant, so it has no standard deviation to divide by; leave it out of --attributes",
+        "is constant, so it has no standard deviation to divide by; leave it out of `attributes`",
     )
 }
 
@@ -68,7 +68,7 @@ pub fn constant_column(dataset: &Dataset, position: usize) -> Error {
 pub(crate) fn all_missing(dataset: &Dataset, position: usize) -> Error {
     let name = &dataset.attributes()[position].name;
     let place = format!("{}: column {name}", dataset.name());
-    Error::input(place, "every value is missing; leave it out of --attributes")
+    Error::input(place, "every value is missing; leave it out of `attributes`")
 }
 
 /// Partial sums of [`lane_distance`]; rows are filled up with zeros to a multiple.

@@ -94,7 +94,7 @@ impl Criteria {
         let asks = self.diversity.is_some() || self.closeness.is_some();
         match (asks, self.sensitive.is_empty()) {
             (true, true) => {
-                refuse("sensitive", &"none", "but l and t need one; name it with --sensitive")
+                refuse("sensitive", &"none", "but l and t need one; name it with `sensitive`")
             }
             (false, false) => {
                 refuse("sensitive", &self.sensitive.join(","), "but neither l nor t is given")

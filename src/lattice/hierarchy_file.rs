@@ -21,7 +21,7 @@ pub fn load_hierarchies<S: AsRef<str>>(
     quasi: &[S],
 ) -> Result<Vec<Hierarchy>> {
     if quasi.is_empty() {
-        let problem = "no quasi-identifier; name them with --quasi";
+        let problem = "no quasi-identifier; name them with `quasi`";
         return Err(Error::input(data.name(), problem));
     }
     data.positions(quasi)?;

@@ -106,7 +106,7 @@ fn no_node(
         .collect();
     let problem = format!(
         "but no node satisfies the criteria; the nearest ({}) has k = {} and would suppress {} of \
-         {} records: ask for less, add levels, or raise --suppression-limit above {}",
+         {} records: ask for less, add levels, or raise `suppression_limit` above {}",
         levels.join(", "),
         nearest.k,
         nearest.suppressed,

@@ -15,7 +15,7 @@ fn csv_of(data: &Dataset) -> String {
 
 #[test]
 fn built_in_files_have_the_stated_size_and_checksum() {
-    for built_in in &catalog::ALL {
+    for built_in in catalog::ALL {
         let data = Dataset::load(built_in.name, &ReadOptions::default()).unwrap();
         assert_eq!(data.records(), built_in.records, "{}", built_in.name);
         assert_eq!(data.attributes().len(), built_in.attributes, "{}", built_in.name);
@@ -27,7 +27,7 @@ fn built_in_files_have_the_stated_size_and_checksum() {
 
 #[test]
 fn a_built_in_file_is_written_back_as_it_was() {
-    for built_in in &catalog::ALL {
+    for built_in in catalog::ALL {
         let data = Dataset::load(built_in.name, &ReadOptions::default()).unwrap();
         let original = String::from_utf8_lossy(built_in.content).replace("\r\n", "\n");
         assert!(csv_of(&data) == original, "{}", built_in.name);

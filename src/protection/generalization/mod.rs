@@ -48,7 +48,7 @@ impl FromStr for Condition {
             "<" => Ok(Self::Fewest),
             ">" => Ok(Self::Most),
             _ => Err("a condition is < (fewest parts first) or > (most parts first), as in \
-                      --conditions \"<,>\""
+                      `conditions` \"<,>\""
                 .into()),
         }
     }
@@ -285,8 +285,8 @@ fn check_attribute(original: &Dataset, position: usize) -> Result<()> {
     if attribute.is_numeric() {
         let problem = format!(
             "holds numbers, but anti-unification compares labels; cut it into intervals with \
-             --discretize {name}:WIDTH:LOW:HIGH, read it as labels with --categorical {name}, or \
-             leave it out of --attributes"
+             `discretize` {name}:WIDTH:LOW:HIGH, read it as labels with `categorical` {name}, or \
+             leave it out of `attributes`"
         );
         return Err(Error::input(place(), problem));
     }

@@ -234,7 +234,7 @@ impl LDiverseVMdav {
             false => original.positions(&self.sensitive)?,
         };
         if sensitive.is_empty() {
-            let problem = "but no sensitive attribute is given; name it with --sensitive";
+            let problem = "but no sensitive attribute is given; name it with `sensitive`";
             return Err(Error::parameter("method", self.name(), problem));
         }
         let is_quasi =
@@ -267,7 +267,7 @@ impl LDiverseVMdav {
         let problem = match self.diversity {
             Diversity::Distinct if attribute.is_numeric() => format!(
                 "but {name} has values on only {degree} levels; lower l, or cut more levels with \
-                 --levels"
+                 `levels`"
             ),
             Diversity::Distinct => {
                 format!("but {name} has only {degree} different values; lower l")
