@@ -3,27 +3,32 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup build demo test check bench reproduce man clean
+.PHONY: help setup setup-milp build demo test check bench reproduce man clean
 
 # ccache, where it is installed, keeps the objects of HiGHS for every profile and
 # clone. Looked up when a recipe runs, that is, after `setup`.
 CCACHE = $(if $(shell command -v ccache),CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1)
 CARGO = $(CCACHE) cargo
-UNMASK = $(CARGO) run --quiet --
+# What the demo needs: no HiGHS to compile, no Parquet.
+LIGHT = --no-default-features --features cli,data
+UNMASK = cargo run --quiet $(LIGHT) --
 SEVEN = AFNLWGT,AGI,EMCONTRB,FEDTAX,PTOTVAL,STATETAX,TAXINC
 DEMO = $(or $(CARGO_TARGET_DIR),target)/demo
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-setup: ## look for g++, make, cmake and libclang, and install what is missing
+setup: ## look for a C compiler and make, and install what is missing
 	@.ci/setup
 
-build: setup ## compile the optimized program to target/release/unmask
+setup-milp: ## the same, and cmake and libclang, which HiGHS needs
+	@.ci/setup milp
+
+build: setup-milp ## compile the optimized program to target/release/unmask
 	$(CARGO) build --release
 
-demo: setup ## protect a built-in file, show what it lost, audit it, and reproduce a small table
-	@$(CARGO) build
+demo: setup ## protect a built-in file, show what it lost, audit it, and run a small experiment
+	@cargo build $(LIGHT)
 	@mkdir -p $(DEMO)
 	@echo; echo '$$ unmask data'; $(UNMASK) data
 	@echo; echo '$$ unmask protect mdav census --k 5 -o census-k5.csv'
@@ -37,19 +42,23 @@ demo: setup ## protect a built-in file, show what it lost, audit it, and reprodu
 	@echo; echo '$$ unmask experiment run experiments/demo/noise.toml'
 	@$(UNMASK) experiment run experiments/demo/noise.toml --results $(DEMO) --fresh
 	@sed -n '/^## /,$$p' $(DEMO)/demo/noise/table.md
+	@echo; echo 'This was the program without the MILP solver HiGHS and without Parquet files;'
+	@echo '`make build` compiles it with both (about ten minutes more, once).'
 
-test: setup ## run all tests
+test: setup-milp ## run all tests
 	$(CARGO) test --workspace
 
-check: setup ## formatting, lints and documentation
+check: setup-milp ## formatting, lints and documentation, with all features, with milp alone and with none
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --package unmask --lib --no-default-features -- -D warnings
+	$(CARGO) clippy --package unmask --lib --no-default-features --features milp -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --document-private-items
 
-bench: setup ## measure speed; tables go to results/bench
+bench: setup-milp ## measure speed; tables go to results/bench
 	$(CARGO) bench --workspace
 
-reproduce: setup ## regenerate the published numbers under results/ (forty minutes on two cores)
+reproduce: setup-milp ## regenerate the published numbers under results/ (forty minutes on two cores)
 	$(CARGO) build --release
 	"$(or $(CARGO_TARGET_DIR),target)/release/unmask" reproduce
 

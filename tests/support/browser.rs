@@ -28,6 +28,8 @@ document.addEventListener("securitypolicyviolation", function (e) { noted.push("
 
 impl Browser {
     /// The browser; none, with a line on standard error, when there is none.
+    ///
+    /// Fails where continuous integration should have installed one.
     pub fn find(test: &str) -> Option<Self> {
         let folders: Vec<PathBuf> =
             std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()).collect();
@@ -36,6 +38,8 @@ impl Browser {
             .flat_map(|name| folders.iter().map(move |folder| folder.join(name)))
             .find(|path| path.is_file());
         if found.is_none() {
+            let is_ci = std::env::var_os("CI").is_some_and(|value| value == "true");
+            assert!(!is_ci, "{test}: no Chromium found, but CI=true: .ci/browser should have it");
             // Past the capture of the test harness: a test that does not run must be seen.
             let line = format!(
                 "LEFT OUT: {test}: no Chromium found; install it with: apt-get install -y chromium\n"
