@@ -72,6 +72,12 @@ pub enum SolverError {
         /// Blocks the checker counted as violated.
         violated: usize,
     },
+    /// A recount on all rows that the problems with some of them exclude.
+    #[error("the recount on all rows cannot be true: {reason}")]
+    FalseRecount {
+        /// What contradicts it.
+        reason: String,
+    },
     /// A parameter of a solver or model outside its range.
     #[error("{name} = {value}, but {requirement}")]
     Parameter {

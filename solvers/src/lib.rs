@@ -13,7 +13,7 @@
 //! builder.push_block(&[-1.0, 1.0])?; // p0 < p1: excludes the first
 //! let outcome = Exact::default().solve(&builder.finish(), &Limits::default(), &())?;
 //! assert!(outcome.proven_optimal());
-//! assert_eq!(outcome.satisfied_blocks, 2);
+//! assert_eq!(outcome.satisfied_blocks(), 2);
 //! # Ok::<(), unmask_solvers::SolverError>(())
 //! ```
 #![deny(unsafe_code)]
@@ -31,6 +31,7 @@ mod largest_family;
 mod line_search;
 mod listener;
 mod milp;
+mod outcome;
 mod reduce;
 mod row_table;
 #[cfg(feature = "milp")]
@@ -52,8 +53,9 @@ pub use listener::{Interrupt, Listener, SearchState};
 pub use milp::{BigM, BlockSource, FullRows, MilpParameters, write_lp, write_mps};
 #[cfg(feature = "milp")]
 pub use milp::{MilpGoodLp, MilpHighs, optimum_of_file};
+pub use outcome::{ProofScope, Relaxations, SolveOutcome, StopReason};
 pub use reduce::{ReducedBlock, Reductions, reduce_block};
 #[cfg(feature = "milp")]
 pub use set_cover::{MinimumCovers, SetCover};
-pub use solver::{Limits, ProofScope, SolveOutcome, Solver, StopReason};
+pub use solver::{Limits, Solver};
 pub use weights::{MAX_DIMENSION, WeightDomain};

@@ -88,7 +88,7 @@ pub struct WorstCase {
 impl WorstCase {
     /// Records re-identified by the weights.
     pub fn count(&self) -> usize {
-        self.outcome.satisfied_blocks
+        self.outcome.satisfied_blocks()
     }
 
     /// No weights re-identify more than this.
@@ -104,8 +104,8 @@ impl WorstCase {
     pub fn weight_ranges(&self) -> Result<Vec<[f64; 2]>> {
         let kept: Vec<usize> =
             (0..self.reidentified.len()).filter(|&i| self.reidentified[i]).collect();
-        let SolveOutcome { weights, scope, .. } = &self.outcome;
-        Ok(weight_ranges(&self.problem, &kept, weights, *scope)?)
+        let (weights, scope) = (self.outcome.weights(), self.outcome.scope());
+        Ok(weight_ranges(&self.problem, &kept, weights, scope)?)
     }
 }
 
@@ -132,12 +132,13 @@ pub fn worst_case<S: AsRef<str>>(
     }
     let problem = rows.problem(listener)?;
     let outcome = learner.solver.solver().solve(&problem, &learner.limits, listener)?;
-    let reidentified = rows.reidentified(&outcome.weights);
+    let reidentified = rows.reidentified(outcome.weights());
     let counted = reidentified.iter().filter(|r| **r).count();
-    if counted != outcome.satisfied_blocks {
+    if counted != outcome.satisfied_blocks() {
         return Err(Error::Internal(format!(
             "{} reports {} re-identified records, but its weights re-identify {counted}",
-            outcome.solver, outcome.satisfied_blocks
+            outcome.solver(),
+            outcome.satisfied_blocks()
         )));
     }
     Ok(WorstCase { outcome, rows_full: rows.rows_full(), rounds: 0, reidentified, problem })

@@ -123,7 +123,7 @@ fn the_worst_case_is_at_least_every_weighted_attack() {
     for attribute in SEVEN {
         assert!(found.count() as f64 >= count(Attack::Single { attribute: attribute.into() }));
     }
-    let weights = found.outcome.weights.clone();
+    let weights = found.outcome.weights().to_vec();
     assert_eq!(count(Attack::Weighted { weights }), found.count() as f64);
 }
 
@@ -133,7 +133,7 @@ fn the_same_optimum_and_weights_come_from_any_number_of_threads() {
     let with = |threads| {
         let limits = Limits { threads: Some(threads), ..Limits::default() };
         let found = solve(&release, &SEVEN, &Learner { limits, ..learner(SolverChoice::Exact) });
-        (found.count(), found.outcome.weights)
+        (found.count(), found.outcome.weights().to_vec())
     };
     assert_eq!(with(1), with(2));
 }
@@ -151,7 +151,7 @@ fn identical_twins_in_the_release_are_never_counted() {
         let found = solve(&release, &["x0", "x1", "x2"], &learner(solver));
         assert_eq!(found.count(), 10, "{solver:?}");
         assert!(found.outcome.proven_optimal());
-        assert_eq!(found.outcome.reductions.blocks_dead, 20);
+        assert_eq!(found.outcome.reductions().blocks_dead, 20);
     }
 }
 
@@ -160,7 +160,7 @@ fn one_attribute_and_two_records_have_defined_results() {
     let release = made(&[vec![1.0, 2.0]], &[vec![1.1, 1.9]]);
     let found = solve(&release, &["x0"], &learner(SolverChoice::Exact));
     assert_eq!((found.count(), found.upper_bound()), (2, 2));
-    assert_eq!(found.outcome.weights, [1.0]);
+    assert_eq!(found.outcome.weights(), [1.0]);
 }
 
 #[test]
@@ -183,7 +183,7 @@ fn nominal_attributes_can_carry_the_risk() {
     let release = Release::by_row(original, released).unwrap();
     let found = solve(&release, &["town", "x"], &learner(SolverChoice::Exact));
     assert_eq!(found.count(), 3);
-    assert!(found.outcome.weights[0] > 0.5, "{:?}", found.outcome.weights);
+    assert!(found.outcome.weights()[0] > 0.5, "{:?}", found.outcome.weights());
 }
 
 #[test]
@@ -196,7 +196,9 @@ fn generated_rows_lead_to_the_same_optimum_as_all_rows() {
         assert!(all.outcome.proven_optimal() && generated.outcome.proven_optimal());
         assert_eq!(all.count(), generated.count());
         assert!(generated.rounds > 1);
-        assert!(generated.outcome.reductions.rows_reduced < all.outcome.reductions.rows_reduced);
+        assert!(
+            generated.outcome.reductions().rows_reduced < all.outcome.reductions().rows_reduced
+        );
     }
 }
 
@@ -206,7 +208,7 @@ fn a_limit_gives_a_true_interval() {
     let truth = solve(&release, &SEVEN, &learner(SolverChoice::Exact)).count();
     let limits = Limits { nodes: Some(50), ..Limits::default() };
     let cut = solve(&release, &SEVEN, &Learner { limits, ..learner(SolverChoice::Exact) });
-    assert_eq!(cut.outcome.stop_reason, StopReason::NodeLimit);
+    assert_eq!(cut.outcome.stop_reason(), StopReason::NodeLimit);
     assert!(cut.count() <= truth && truth <= cut.upper_bound());
     assert!(cut.upper_bound() < release.records());
 }

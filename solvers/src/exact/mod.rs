@@ -18,8 +18,9 @@ mod rounds;
 mod thresholds;
 
 use crate::heuristic::{Heuristic, WEIGHT_FLOOR};
+use crate::outcome::Claim;
 use crate::row_table::RowTable;
-use crate::solver::{Claim, Clock, thread_pool};
+use crate::solver::{Clock, thread_pool};
 use crate::{BlockProblem, Limits, Listener, ProofScope, SolveOutcome, Solver, SolverError, check};
 use dive::Incumbent;
 use rounds::Search;

@@ -39,8 +39,8 @@ proptest! {
 fn no_weights_of_the_cell_lie_outside_the_ranges_and_the_ranges_are_reached() {
     let problem = noisy_instance(3, 40, 4, 0.8);
     let outcome = Exact::default().solve(&problem, &Limits::default(), &()).unwrap();
-    let kept = check::satisfied_blocks(&problem, &outcome.weights).unwrap();
-    let ranges = weight_ranges(&problem, &kept, &outcome.weights, outcome.scope).unwrap();
+    let kept = check::satisfied_blocks(&problem, outcome.weights()).unwrap();
+    let ranges = weight_ranges(&problem, &kept, outcome.weights(), outcome.scope()).unwrap();
     let mut inside = 0;
     let mut seen = vec![[1.0f64, 0.0f64]; 4];
     // Ever shorter steps from the known weights towards points of a grid over the simplex.
@@ -48,7 +48,7 @@ fn no_weights_of_the_cell_lie_outside_the_ranges_and_the_ranges_are_reached() {
         for halvings in 0..24 {
             let share = 0.5f64.powi(halvings);
             let mix = |(w, p): (&f64, &f64)| (1.0 - share) * w + share * p;
-            let moved: Vec<f64> = outcome.weights.iter().zip(&point).map(mix).collect();
+            let moved: Vec<f64> = outcome.weights().iter().zip(&point).map(mix).collect();
             if check::satisfied_blocks(&problem, &moved).unwrap() != kept {
                 continue;
             }
@@ -71,12 +71,12 @@ fn no_weights_of_the_cell_lie_outside_the_ranges_and_the_ranges_are_reached() {
 fn weights_are_within_their_own_range_whatever_the_scope() {
     let problem = noisy_instance(5, 30, 3, 0.9);
     let outcome = Exact::default().solve(&problem, &Limits::default(), &()).unwrap();
-    let kept = check::satisfied_blocks(&problem, &outcome.weights).unwrap();
+    let kept = check::satisfied_blocks(&problem, outcome.weights()).unwrap();
     // Nothing satisfies this margin: the closed cell stands in.
     let strict = ProofScope { absolute_margin: 0.9, ..ProofScope::default() };
-    for scope in [strict, outcome.scope] {
-        let ranges = weight_ranges(&problem, &kept, &outcome.weights, scope).unwrap();
-        for (range, weight) in ranges.iter().zip(&outcome.weights) {
+    for scope in [strict, outcome.scope()] {
+        let ranges = weight_ranges(&problem, &kept, outcome.weights(), scope).unwrap();
+        for (range, weight) in ranges.iter().zip(outcome.weights()) {
             assert!(range[0] <= *weight && *weight <= range[1]);
             assert!(range[0] < range[1], "the cell has an inside");
         }
