@@ -98,6 +98,14 @@ pub enum SolverError {
         /// What it returned.
         reason: String,
     },
+    /// A linear program that rounding spoiled.
+    #[error(
+        "the range of weight {weight} was not found: its linear program is too close to singular"
+    )]
+    WeightRange {
+        /// Index of the weight.
+        weight: usize,
+    },
     /// The worker threads could not be started.
     #[error("cannot start {threads} worker threads: {reason}")]
     Threads {

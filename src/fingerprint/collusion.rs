@@ -20,15 +20,15 @@
 //! together make the file of `t`, which names `t` alone. Else put `i` in the place of one
 //! member of `T`: `T` can make the file of that coalition too, and it is not the only one
 //! named. So safety speaks of sets of at most `c + 1` patterns, and the largest safe family is
-//! found by [`largest_family`], with proof.
+//! found by exact search, with proof.
 //!
 //! With `c = 1` nothing is asked beyond patterns that can be told apart.
 
 use super::Solution;
+use super::largest_family::{FamilyRule, LargestFamily, largest_family};
 use super::levels::Appearances;
 use super::pattern::{Pattern, finest};
 use crate::lattice::Lattice;
-use unmask_solvers::{FamilyRule, LargestFamily, largest_family};
 
 /// What a family of patterns must hold.
 pub(super) struct Safety<'a> {

@@ -2,9 +2,9 @@
 
 use super::leak::Part;
 use super::release::Assignment;
-use crate::error::{Error, Result};
+use super::set_cover::SetCover;
+use crate::error::Result;
 use serde::Serialize;
-use unmask_solvers::SetCover;
 
 /// What the levels of a leak say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -46,7 +46,7 @@ impl Part {
     ///
     /// The recipient with exactly this pattern is named. Where there is none, a set of
     /// recipients can make it when for each quasi-identifier one of them has a level that is
-    /// no higher: all minimum set covers, found by integer programming.
+    /// no higher: all minimum set covers.
     pub fn identify(&self, assignments: &[Assignment], quasi: &[String]) -> Result<Identification> {
         let alone = |a: &&Assignment| (0..quasi.len()).all(|q| a.levels[q] <= self.highest(q));
         let name = |a: &Assignment| a.recipient.clone();
@@ -71,9 +71,7 @@ impl Part {
         };
         let problem =
             SetCover { elements: quasi.len(), sets: assignments.iter().map(has).collect() };
-        let found =
-            problem.minimum_covers(MOST_SETS).map_err(|e| Error::Internal(e.to_string()))?;
-        let Some(found) = found else {
+        let Some(found) = problem.minimum_covers(MOST_SETS) else {
             let finer = problem.uncovered().into_iter().map(|q| quasi[q].clone()).collect();
             return Ok(Identification::nobody(finer));
         };

@@ -11,9 +11,11 @@
 //! one of them has. The paper leaves open how to keep such a file k-anonymous; here
 //! ([`collusion`]) patterns are chosen so that it is, and so that it still names them.
 
+mod bits;
 mod cluster;
 pub mod collusion;
 mod identify;
+mod largest_family;
 mod leak;
 mod levels;
 mod pattern;
@@ -21,6 +23,7 @@ mod plan;
 mod plan_file;
 mod release;
 mod robustness;
+mod set_cover;
 
 pub use cluster::Clustering;
 pub use identify::{Identification, Verdict};

@@ -7,9 +7,10 @@ use crate::linkage::Release;
 use crate::listener::Listener;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+#[cfg(feature = "milp")]
+use unmask_solvers::{MilpGoodLp, MilpHighs};
 use unmask_solvers::{
-    BlockProblem, Exact, Heuristic, Limits, MilpGoodLp, MilpHighs, SolveOutcome, Solver,
-    weight_ranges,
+    BlockProblem, Exact, Heuristic, Limits, SolveOutcome, Solver, weight_ranges,
 };
 
 /// Which solver looks for the weights.
@@ -20,8 +21,10 @@ pub enum SolverChoice {
     #[default]
     Exact,
     /// The published mixed-integer program, solved by HiGHS
+    #[cfg(feature = "milp")]
     MilpHighs,
     /// The same program stated with good_lp, for cross-checking
+    #[cfg(feature = "milp")]
     MilpGoodLp,
     /// Local search: a quick lower bound that proves nothing
     Heuristic,
@@ -32,7 +35,9 @@ impl SolverChoice {
     pub fn solver(self) -> Box<dyn Solver> {
         match self {
             Self::Exact => Box::new(Exact::default()),
+            #[cfg(feature = "milp")]
             Self::MilpHighs => Box::new(MilpHighs::default()),
+            #[cfg(feature = "milp")]
             Self::MilpGoodLp => Box::new(MilpGoodLp::default()),
             Self::Heuristic => Box::new(Heuristic::default()),
         }
