@@ -1,6 +1,6 @@
 //! Who leaked (section 3.2).
 
-use super::leak::Part;
+use super::leak::LeakPart;
 use super::release::Assignment;
 use super::set_cover::SetCover;
 use crate::error::Result;
@@ -41,7 +41,7 @@ pub struct Identification {
 /// Sets listed at most.
 const MOST_SETS: usize = 100;
 
-impl Part {
+impl LeakPart {
     /// Takes the part back to `assignments`, patterns of the attributes `quasi`.
     ///
     /// The recipient with exactly this pattern is named. Where there is none, a set of

@@ -27,9 +27,9 @@ mod set_cover;
 
 pub use cluster::Clustering;
 pub use identify::{Identification, Verdict};
-pub use leak::{Leak, Part};
+pub use leak::{Leak, LeakPart};
 pub use levels::TellApart;
-pub use pattern::{Pattern, finest, is_below};
-pub use plan::{Cluster, DEFAULT_EFFORT, Plan, PlanOptions, PlannedFile, Solution};
-pub use release::{Assignment, Choice, check_recipients, identifying_attributes};
+pub use pattern::{GeneralizationPattern, finest, is_below};
+pub use plan::{AnonymousPattern, Cluster, DEFAULT_EFFORT, Plan, PlanOptions, PlannedFile};
+pub use release::{Assignment, ClusterChoice, check_recipients, identifying_attributes};
 pub use robustness::{Escape, robustness};

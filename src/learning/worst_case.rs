@@ -7,11 +7,9 @@ use crate::linkage::Release;
 use crate::listener::Listener;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+use unmask_solvers::{BlockProblem, Exact, Heuristic, Limits, SolveOutcome, Solver, weight_ranges};
 #[cfg(feature = "milp")]
 use unmask_solvers::{MilpGoodLp, MilpHighs};
-use unmask_solvers::{
-    BlockProblem, Exact, Heuristic, Limits, SolveOutcome, Solver, weight_ranges,
-};
 
 /// Which solver looks for the weights.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
