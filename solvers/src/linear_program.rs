@@ -76,20 +76,19 @@ impl LinearProgram {
             let first = visited >= PATIENCE;
             let Some(point) = self.vertex() else { return LinearOptimum::Unknown };
             let prices = self.in_tight_rows(cost);
-            let exchange = match self.broken(&point, first) {
-                Some(row) => match self.first_priceless(row, &prices, first) {
-                    None => return LinearOptimum::Infeasible,
-                    leaving => leaving.map(|position| (position, row)),
-                },
-                None => match negative(&prices, first) {
-                    None => return LinearOptimum::At(point),
-                    Some(position) => {
-                        self.first_met(position, &point, first).map(|row| (position, row))
-                    }
-                },
-            };
-            let Some((position, row)) = exchange else { return LinearOptimum::Unknown };
-            self.tight[position] = row;
+            if let Some(row) = self.broken(&point, first) {
+                let Some(position) = self.first_priceless(row, &prices, first) else {
+                    return LinearOptimum::Infeasible;
+                };
+                self.tight[position] = row;
+            } else if let Some(position) = negative(&prices, first) {
+                let Some(row) = self.first_met(position, &point, first) else {
+                    return LinearOptimum::Unknown;
+                };
+                self.tight[position] = row;
+            } else {
+                return LinearOptimum::At(point);
+            }
         }
         LinearOptimum::Unknown
     }

@@ -7,7 +7,8 @@ use super::domain::CodeDomain;
 use serde::{Deserialize, Serialize};
 
 /// How the information loss of a node is measured; less is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum LatticeMetric {
     /// Sum of the levels. P. Samarati (2001), doi:10.1109/69.971193.

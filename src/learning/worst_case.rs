@@ -5,14 +5,14 @@ use crate::distance::Standardization;
 use crate::error::{Error, Result};
 use crate::linkage::Release;
 use crate::listener::Listener;
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use unmask_solvers::{BlockProblem, Exact, Heuristic, Limits, SolveOutcome, Solver, weight_ranges};
 #[cfg(feature = "milp")]
 use unmask_solvers::{MilpGoodLp, MilpHighs};
 
 /// Which solver looks for the weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum SolverChoice {
     /// Branch and bound over the weights: the fastest proof
@@ -43,7 +43,8 @@ impl SolverChoice {
 }
 
 /// Which inequalities the solver sees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum RowSet {
     /// All up to 3,000 records, generated above
