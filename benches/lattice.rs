@@ -7,7 +7,7 @@ use std::time::Instant;
 use unmask::dataset::catalog::ADULT_QUASI_IDENTIFIERS as QUASI;
 use unmask::dataset::{Dataset, ReadOptions, Values};
 use unmask::lattice::{
-    Criteria, Hierarchy, Lattice, Metric, enumerate, generalize, load_hierarchies, search,
+    Criteria, Hierarchy, Lattice, LatticeMetric, enumerate, generalize, load_hierarchies, search,
 };
 
 const REPEATS: usize = 9;
@@ -39,7 +39,7 @@ fn main() {
     };
     let baseline = scan_seconds(&data, &hierarchies);
     let criteria = Criteria::k(5);
-    for metric in [Metric::Samarati, Metric::Precision, Metric::DmStar] {
+    for metric in [LatticeMetric::Samarati, LatticeMetric::Precision, LatticeMetric::DmStar] {
         let run = || search(&data, &hierarchies, &criteria, metric, &()).expect("a node").nodes;
         add(row(&format!("search, {}", metric.name()), least(run), Some(baseline), None));
     }

@@ -88,8 +88,8 @@ fn solve(solver: SolverChoice, problem: &BlockProblem, limit: Option<u64>) -> So
 
 fn interval(outcome: &SolveOutcome) -> String {
     match outcome.proven_optimal() {
-        true => outcome.violated_blocks.to_string(),
-        false => format!("[{}, {}]", outcome.bound, outcome.violated_blocks),
+        true => outcome.violated_blocks().to_string(),
+        false => format!("[{}, {}]", outcome.bound(), outcome.violated_blocks()),
     }
 }
 
@@ -114,7 +114,7 @@ fn published_cells() -> String {
             cell.table,
             cell.name,
             interval(&outcome),
-            outcome.nodes
+            outcome.nodes()
         );
         add(&mut text, line);
         assert!(outcome.proven_optimal(), "{} is proven", cell.name);
@@ -182,7 +182,7 @@ fn growth() -> String {
         let missed = interval(&outcome);
         add(
             &mut text,
-            format!("| {records} | {n} | {missed} | {seconds:.3} | {} |", outcome.nodes),
+            format!("| {records} | {n} | {missed} | {seconds:.3} | {} |", outcome.nodes()),
         );
         seconds
     };
@@ -231,7 +231,7 @@ fn anytime() -> String {
          | seconds | missed |\n|---|---|\n",
     );
     let states = watch.0.into_inner().expect("not poisoned");
-    let end = outcome.elapsed.as_secs_f64();
+    let end = outcome.elapsed().as_secs_f64();
     for at in [1.0, 10.0, 60.0].into_iter().filter(|at| *at < end) {
         if let Some((_, bound, best)) = states.iter().rfind(|s| s.0 <= at) {
             add(&mut text, format!("| {at} | [{bound}, {best}] |"));

@@ -59,19 +59,23 @@ fn main() -> Result<(), Box<dyn Error>> {
         threads: option("--threads").map(|t| t as usize),
     };
     let quick = Heuristic::default().solve(&problem, &limits, &())?;
-    println!("heuristic: {} violated, {:.3} s", quick.violated_blocks, quick.elapsed.as_secs_f64());
+    println!(
+        "heuristic: {} violated, {:.3} s",
+        quick.violated_blocks(),
+        quick.elapsed().as_secs_f64()
+    );
     let control = Print(std::sync::Mutex::new((0, 0, 0)));
     let outcome = Exact::default().solve(&problem, &limits, &control)?;
     println!(
         "exact: [{}, {}] violated, {:?}, {} nodes, {:.3} s, margin {:?}",
-        outcome.bound,
-        outcome.violated_blocks,
-        outcome.stop_reason,
-        outcome.nodes,
-        outcome.elapsed.as_secs_f64(),
-        outcome.margin
+        outcome.bound(),
+        outcome.violated_blocks(),
+        outcome.stop_reason(),
+        outcome.nodes(),
+        outcome.elapsed().as_secs_f64(),
+        outcome.margin()
     );
-    println!("weights {:.5?}", outcome.weights);
+    println!("weights {:.5?}", outcome.weights());
     Ok(())
 }
 

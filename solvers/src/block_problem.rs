@@ -24,12 +24,12 @@ use std::ops::Range;
 pub struct BlockProblem {
     domain: WeightDomain,
     rows: Vec<f64>,
-    blocks: Vec<Block>,
+    blocks: Vec<StoredBlock>,
     reductions: Reductions,
 }
 
 #[derive(Debug, Clone)]
-struct Block {
+struct StoredBlock {
     dead: bool,
     rows: Range<usize>,
     supports: Vec<u64>,
@@ -129,7 +129,7 @@ impl BlockProblemBuilder {
         problem.rows.extend_from_slice(&block.rows);
         problem.reductions.add(&block.reductions);
         let rows = start..problem.row_count();
-        problem.blocks.push(Block { dead: block.dead, rows, supports: block.supports });
+        problem.blocks.push(StoredBlock { dead: block.dead, rows, supports: block.supports });
         Ok(())
     }
 

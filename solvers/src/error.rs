@@ -72,6 +72,12 @@ pub enum SolverError {
         /// Blocks the checker counted as violated.
         violated: usize,
     },
+    /// A recount on all rows that the problems with some of them exclude.
+    #[error("the recount on all rows cannot be true: {reason}")]
+    FalseRecount {
+        /// What contradicts it.
+        reason: String,
+    },
     /// A parameter of a solver or model outside its range.
     #[error("{name} = {value}, but {requirement}")]
     Parameter {
@@ -91,6 +97,14 @@ pub enum SolverError {
         call: String,
         /// What it returned.
         reason: String,
+    },
+    /// A linear program that rounding spoiled.
+    #[error(
+        "the range of weight {weight} was not found: its linear program is too close to singular"
+    )]
+    WeightRange {
+        /// Index of the weight.
+        weight: usize,
     },
     /// The worker threads could not be started.
     #[error("cannot start {threads} worker threads: {reason}")]

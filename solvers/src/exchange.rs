@@ -7,7 +7,7 @@
 //! then come back, the set has shrunk. If only one can, the exchange moves to
 //! another set of equal size, from which the search goes on.
 
-use crate::conflict::{ConflictLp, Verdict, WeightBox};
+use crate::conflict::{ConflictLp, ConflictVerdict, WeightBox};
 use crate::row_table::RowTable;
 use crate::solver::Clock;
 
@@ -86,15 +86,15 @@ impl<'a> Exchange<'a> {
             self.aside[b] = false;
             self.lp.mask_blocks(&self.aside);
             match self.lp.solve() {
-                Verdict::Feasible(point) => {
+                ConflictVerdict::Feasible(point) => {
                     self.point = point;
                     self.barred_until[b] = step + BARRED;
                 }
-                Verdict::Conflict(blocks) => {
+                ConflictVerdict::Conflict(blocks) => {
                     self.aside[b] = true;
                     self.witnesses[b] = blocks;
                 }
-                Verdict::Unknown => self.aside[b] = true,
+                ConflictVerdict::Unknown => self.aside[b] = true,
             }
         }
     }

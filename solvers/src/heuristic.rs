@@ -10,8 +10,9 @@
 use crate::conflict::WeightBox;
 use crate::exchange::Exchange;
 use crate::line_search::{Direction, LineSearch};
+use crate::outcome::Claim;
 use crate::row_table::RowTable;
-use crate::solver::{Claim, Clock, thread_pool};
+use crate::solver::{Clock, thread_pool};
 use crate::{
     BlockProblem, Limits, Listener, ProofScope, RELATIVE_MARGIN, SolveOutcome, Solver, SolverError,
     StopReason, check,

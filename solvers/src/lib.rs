@@ -3,7 +3,7 @@
 //! A [`BlockProblem`] holds blocks of strict inequalities `r . p > 0`; a
 //! [`Solver`] looks for the weights `p` that satisfy every inequality of as
 //! many blocks as possible; one independent checker ([`check`]) re-counts
-//! every answer from its weights.
+//! every answer from its weights. Only what the checker confirms becomes a [`SolveOutcome`].
 //!
 //! ```
 //! use unmask_solvers::{BlockProblemBuilder, Exact, Limits, Solver};
@@ -13,47 +13,58 @@
 //! builder.push_block(&[-1.0, 1.0])?; // p0 < p1: excludes the first
 //! let outcome = Exact::default().solve(&builder.finish(), &Limits::default(), &())?;
 //! assert!(outcome.proven_optimal());
-//! assert_eq!(outcome.satisfied_blocks, 2);
+//! assert_eq!(outcome.satisfied_blocks(), 2);
 //! # Ok::<(), unmask_solvers::SolverError>(())
 //! ```
+//!
+//! The rooms, from the problem to the proof:
+//!
+//! - `block_problem`, `reduce`, `weights`: blocks of rows without those that can never matter, and
+//!   where the weights live ([`BlockProblem`], [`reduce_block`], [`WeightDomain`]);
+//! - `sign`, [`check`]: exact signs, and the count that every answer must pass;
+//! - `solver`, `outcome`: what a solver is asked and what it answers ([`Solver`], [`SolveOutcome`]);
+//!   [`Relaxations`] makes one outcome of problems that hold only some of the rows;
+//! - `heuristic`, with `line_search` and `exchange`: good weights, no proof ([`Heuristic`]);
+//! - `exact`: branch and bound over the weights, with proof ([`Exact`]); `conflict` tells which
+//!   blocks exclude each other in a box of weights;
+//! - `milp`: the published program, written as MPS or LP ([`write_mps`], [`write_lp`]) and, with
+//!   the feature `milp`, solved by HiGHS;
+//! - `weight_ranges`, `linear_program`: how far the weights found can move ([`weight_ranges`]).
+//!
+//! Without the feature `milp` all of it is plain Rust and needs neither cmake nor libclang.
 #![deny(unsafe_code)]
 
 mod block_problem;
-#[cfg(feature = "milp")]
-mod cell;
 pub mod check;
 mod conflict;
 mod error;
 mod exact;
 mod exchange;
 mod heuristic;
-mod largest_family;
 mod line_search;
+mod linear_program;
 mod listener;
 mod milp;
+mod outcome;
 mod reduce;
 mod row_table;
-#[cfg(feature = "milp")]
-mod set_cover;
 mod sign;
 mod solver;
 #[doc(hidden)]
 pub mod vector;
+mod weight_ranges;
 mod weights;
 
 pub use block_problem::{BlockProblem, BlockProblemBuilder};
-#[cfg(feature = "milp")]
-pub use cell::weight_ranges;
 pub use error::SolverError;
 pub use exact::{Exact, RELATIVE_MARGIN};
 pub use heuristic::{Heuristic, WEIGHT_FLOOR};
-pub use largest_family::{FamilyRule, LargestFamily, largest_family};
 pub use listener::{Interrupt, Listener, SearchState};
 pub use milp::{BigM, BlockSource, FullRows, MilpParameters, write_lp, write_mps};
 #[cfg(feature = "milp")]
 pub use milp::{MilpGoodLp, MilpHighs, optimum_of_file};
+pub use outcome::{ProofScope, Relaxations, SolveOutcome, StopReason};
 pub use reduce::{ReducedBlock, Reductions, reduce_block};
-#[cfg(feature = "milp")]
-pub use set_cover::{MinimumCovers, SetCover};
-pub use solver::{Limits, ProofScope, SolveOutcome, Solver, StopReason};
+pub use solver::{Limits, Solver};
+pub use weight_ranges::weight_ranges;
 pub use weights::{MAX_DIMENSION, WeightDomain};

@@ -98,9 +98,9 @@ impl WorstCaseRecord {
         let outcome = &found.outcome;
         let records = found.reidentified.len().max(1) as f64;
         let names = aggregation.weight_names(attributes);
-        let weights = names.into_iter().zip(outcome.weights.iter().map(|w| Value::from(*w)));
+        let weights = names.into_iter().zip(outcome.weights().iter().map(|w| Value::from(*w)));
         Self {
-            solver: outcome.solver,
+            solver: outcome.solver(),
             aggregation,
             reidentified: found.count(),
             upper_bound: found.upper_bound(),
@@ -108,17 +108,17 @@ impl WorstCaseRecord {
             rate: found.count() as f64 / records,
             upper_bound_rate: found.upper_bound() as f64 / records,
             weights: weights.collect(),
-            margin: outcome.margin,
-            nodes: outcome.nodes,
-            seconds: outcome.elapsed.as_secs_f64(),
+            margin: outcome.margin(),
+            nodes: outcome.nodes(),
+            seconds: outcome.elapsed().as_secs_f64(),
             rows_full: found.rows_full,
-            rows_reduced: outcome.reductions.rows_reduced,
-            never_reidentified: outcome.reductions.blocks_dead,
-            always_reidentified: outcome.reductions.blocks_always_satisfied,
+            rows_reduced: outcome.reductions().rows_reduced,
+            never_reidentified: outcome.reductions().blocks_dead,
+            always_reidentified: outcome.reductions().blocks_always_satisfied,
             rows: if found.rounds == 0 { RowSet::All } else { RowSet::Generated },
             rounds: found.rounds,
-            stop_reason: outcome.stop_reason,
-            scope: outcome.scope,
+            stop_reason: outcome.stop_reason(),
+            scope: outcome.scope(),
         }
     }
 

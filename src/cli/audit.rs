@@ -168,7 +168,7 @@ impl AuditCommand {
         let distance = &self.learning.distance;
         let (standardization, aggregation) =
             (distance.standardize.standardization(), distance.aggregation);
-        let weights = &audited.found.outcome.weights;
+        let weights = audited.found.outcome.weights();
         let test = |other: &Release| {
             HeldOut::test(other, &audited.attributes, standardization, aggregation, weights)
         };
@@ -211,7 +211,7 @@ impl AuditCommand {
         }
         match () {
             () if self.reports.is_empty() => {}
-            () if found.outcome.stop_reason == StopReason::Interrupted => {
+            () if found.outcome.stop_reason() == StopReason::Interrupted => {
                 let skipped = "Not solved without each attribute: the search was interrupted.";
                 keys.notes.push(skipped.into());
             }
@@ -254,7 +254,7 @@ impl AuditCommand {
         let (release, attributes) = (&audited.release, &audited.attributes);
         let distance = &self.learning.distance;
         let standardization = distance.standardize.standardization();
-        let weights = &audited.found.outcome.weights;
+        let weights = audited.found.outcome.weights();
         let margins = margins(release, attributes, standardization, distance.aggregation, weights)?;
         let mut identified = ladder.identified.clone();
         let records = audited.found.reidentified.clone();

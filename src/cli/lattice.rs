@@ -11,7 +11,7 @@ use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
 use unmask::files;
 use unmask::lattice::{
-    Criteria, Hierarchy, Lattice, LeastDiversity, Metric, NodeRecord, Optimum, class_sizes,
+    Criteria, Hierarchy, Lattice, LatticeMetric, LeastDiversity, NodeRecord, Optimum, class_sizes,
     enumerate, load_hierarchies, nodes_table, release, search,
 };
 use unmask::report::plots::LatticeDrawing;
@@ -90,8 +90,8 @@ struct Search {
     input: Input,
 
     /// The loss to minimize
-    #[arg(long, value_enum, default_value_t = Metric::Precision)]
-    metric: Metric,
+    #[arg(long, value_enum, default_value_t = LatticeMetric::Precision)]
+    metric: LatticeMetric,
 
     /// The release to write, CSV or Parquet by its extension; suppressed records have `*` as
     /// quasi-identifiers, identifiers are left out
@@ -290,7 +290,7 @@ impl EnumerateSummary {
 struct SearchSummary {
     records: usize,
     quasi_identifiers: Vec<String>,
-    metric: Metric,
+    metric: LatticeMetric,
     loss: f64,
     #[serde(flatten)]
     optimum: Optimum,

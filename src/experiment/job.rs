@@ -104,9 +104,9 @@ fn learn(study: &Specification, release: &Release) -> Result<WorstCaseRun> {
         reidentified: found.count(),
         upper_bound: found.upper_bound(),
         proven: found.outcome.proven_optimal(),
-        nodes: found.outcome.nodes,
-        seconds: found.outcome.elapsed.as_secs_f64(),
-        weights: found.outcome.weights,
+        nodes: found.outcome.nodes(),
+        seconds: found.outcome.elapsed().as_secs_f64(),
+        weights: found.outcome.weights().to_vec(),
     })
 }
 

@@ -20,15 +20,15 @@
 //! together make the file of `t`, which names `t` alone. Else put `i` in the place of one
 //! member of `T`: `T` can make the file of that coalition too, and it is not the only one
 //! named. So safety speaks of sets of at most `c + 1` patterns, and the largest safe family is
-//! found by [`largest_family`], with proof.
+//! found by exact search, with proof.
 //!
 //! With `c = 1` nothing is asked beyond patterns that can be told apart.
 
-use super::Solution;
+use super::AnonymousPattern;
+use super::largest_family::{FamilyRule, LargestFamily, largest_family};
 use super::levels::Appearances;
-use super::pattern::{Pattern, finest};
+use super::pattern::{GeneralizationPattern, finest};
 use crate::lattice::Lattice;
-use unmask_solvers::{FamilyRule, LargestFamily, largest_family};
 
 /// What a family of patterns must hold.
 pub(super) struct Safety<'a> {
@@ -42,23 +42,23 @@ pub(super) struct Safety<'a> {
 
 impl Safety<'_> {
     /// The largest safe family of `solutions`, as positions; stops after `most_checks`.
-    pub fn largest(&self, solutions: &[Solution], most_checks: u64) -> LargestFamily {
+    pub fn largest(&self, solutions: &[AnonymousPattern], most_checks: u64) -> LargestFamily {
         largest_family(&SafeFamily { safety: self, solutions }, most_checks)
     }
 
-    fn is_anonymous(&self, pattern: &Pattern) -> bool {
+    fn is_anonymous(&self, pattern: &GeneralizationPattern) -> bool {
         self.lattice.index(pattern).is_some_and(|index| self.anonymous[index])
     }
 
     /// True when every one of `patterns` stands out against the others.
-    fn all_stand_out(&self, patterns: &[&Pattern]) -> bool {
+    fn all_stand_out(&self, patterns: &[&GeneralizationPattern]) -> bool {
         (0..patterns.len()).all(|own| self.appearances.stands_out(own, patterns))
     }
 }
 
 struct SafeFamily<'a> {
     safety: &'a Safety<'a>,
-    solutions: &'a [Solution],
+    solutions: &'a [AnonymousPattern],
 }
 
 impl FamilyRule for SafeFamily<'_> {
@@ -72,7 +72,8 @@ impl FamilyRule for SafeFamily<'_> {
     }
 
     fn allowed(&self, set: &[usize]) -> bool {
-        let patterns: Vec<&Pattern> = set.iter().map(|&i| &self.solutions[i].levels).collect();
+        let patterns: Vec<&GeneralizationPattern> =
+            set.iter().map(|&i| &self.solutions[i].levels).collect();
         let Safety { collusion, appearances, .. } = self.safety;
         match patterns.as_slice() {
             [_] => true,

@@ -1,10 +1,10 @@
 //! Who leaked (section 3.2).
 
-use super::leak::Part;
+use super::leak::LeakPart;
 use super::release::Assignment;
-use crate::error::{Error, Result};
+use super::set_cover::SetCover;
+use crate::error::Result;
 use serde::Serialize;
-use unmask_solvers::SetCover;
 
 /// What the levels of a leak say.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -41,12 +41,12 @@ pub struct Identification {
 /// Sets listed at most.
 const MOST_SETS: usize = 100;
 
-impl Part {
+impl LeakPart {
     /// Takes the part back to `assignments`, patterns of the attributes `quasi`.
     ///
     /// The recipient with exactly this pattern is named. Where there is none, a set of
     /// recipients can make it when for each quasi-identifier one of them has a level that is
-    /// no higher: all minimum set covers, found by integer programming.
+    /// no higher: all minimum set covers.
     pub fn identify(&self, assignments: &[Assignment], quasi: &[String]) -> Result<Identification> {
         let alone = |a: &&Assignment| (0..quasi.len()).all(|q| a.levels[q] <= self.highest(q));
         let name = |a: &Assignment| a.recipient.clone();
@@ -71,9 +71,7 @@ impl Part {
         };
         let problem =
             SetCover { elements: quasi.len(), sets: assignments.iter().map(has).collect() };
-        let found =
-            problem.minimum_covers(MOST_SETS).map_err(|e| Error::Internal(e.to_string()))?;
-        let Some(found) = found else {
+        let Some(found) = problem.minimum_covers(MOST_SETS) else {
             let finer = problem.uncovered().into_iter().map(|q| quasi[q].clone()).collect();
             return Ok(Identification::nobody(finer));
         };

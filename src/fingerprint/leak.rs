@@ -1,6 +1,6 @@
 //! The levels of a leaked file.
 
-use super::levels::{LevelFinder, Levels, all_levels, highest};
+use super::levels::{LevelFinder, LevelSet, all_levels, highest};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::lattice::Hierarchy;
@@ -14,20 +14,20 @@ use std::collections::HashMap;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leak {
     /// The parts, the largest first.
-    pub parts: Vec<Part>,
+    pub parts: Vec<LeakPart>,
     /// Quasi-identifiers that the file does not have; they say nothing.
     pub absent: Vec<String>,
 }
 
 /// Records that can be from one release.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Part {
+pub struct LeakPart {
     /// Number of records.
     pub records: usize,
-    pub(super) levels: Vec<Levels>,
+    pub(super) levels: Vec<LevelSet>,
 }
 
-impl Part {
+impl LeakPart {
     /// The levels quasi-identifier `a` can be on, ascending.
     pub fn levels(&self, a: usize) -> Vec<usize> {
         (0..=highest(self.levels[a])).filter(|level| self.levels[a] >> level & 1 == 1).collect()
@@ -74,7 +74,7 @@ impl Leak {
     }
 }
 
-fn check_known(file: &Dataset, hierarchy: &Hierarchy, levels: &[Levels]) -> Result<()> {
+fn check_known(file: &Dataset, hierarchy: &Hierarchy, levels: &[LevelSet]) -> Result<()> {
     let Some(first) = levels.iter().position(|levels| *levels == 0) else { return Ok(()) };
     let unknown = levels.iter().filter(|levels| **levels == 0).count();
     let place = format!("{}: column {}, record {}", file.name(), hierarchy.attribute(), first + 1);
@@ -87,18 +87,18 @@ fn check_known(file: &Dataset, hierarchy: &Hierarchy, levels: &[Levels]) -> Resu
 }
 
 /// Joins records with common levels; what tells most is joined first.
-fn parts(columns: &[Vec<Levels>], records: usize) -> Vec<Part> {
-    let mut seen: HashMap<Vec<Levels>, (usize, usize)> = HashMap::new();
+fn parts(columns: &[Vec<LevelSet>], records: usize) -> Vec<LeakPart> {
+    let mut seen: HashMap<Vec<LevelSet>, (usize, usize)> = HashMap::new();
     for i in 0..records {
         let levels = columns.iter().map(|column| column[i]).collect();
         seen.entry(levels).or_insert((i, 0)).1 += 1;
     }
-    let mut kinds: Vec<(Vec<Levels>, (usize, usize))> = seen.into_iter().collect();
-    let open = |levels: &[Levels]| levels.iter().map(|l| l.count_ones()).sum::<u32>();
+    let mut kinds: Vec<(Vec<LevelSet>, (usize, usize))> = seen.into_iter().collect();
+    let open = |levels: &[LevelSet]| levels.iter().map(|l| l.count_ones()).sum::<u32>();
     kinds.sort_by_key(|(levels, (first, _))| (open(levels), *first));
-    let mut parts: Vec<Part> = Vec::new();
+    let mut parts: Vec<LeakPart> = Vec::new();
     for (levels, (_, count)) in kinds {
-        let joined = |part: &Part| -> Vec<Levels> {
+        let joined = |part: &LeakPart| -> Vec<LevelSet> {
             part.levels.iter().zip(&levels).map(|(a, b)| a & b).collect()
         };
         match parts.iter_mut().find(|part| joined(part).iter().all(|levels| *levels != 0)) {
@@ -106,7 +106,7 @@ fn parts(columns: &[Vec<Levels>], records: usize) -> Vec<Part> {
                 part.levels = joined(part);
                 part.records += count;
             }
-            None => parts.push(Part { records: count, levels }),
+            None => parts.push(LeakPart { records: count, levels }),
         }
     }
     parts.sort_by_key(|part| std::cmp::Reverse(part.records));

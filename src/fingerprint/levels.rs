@@ -4,7 +4,7 @@
 //! them), and a missing value stays missing on most: then a single value does not tell its
 //! level, and identification goes by the levels that all records share.
 
-use super::pattern::Pattern;
+use super::pattern::GeneralizationPattern;
 use crate::dataset::{Attribute, Dataset, GENERALIZED, Values};
 use crate::error::{Error, Result};
 use crate::lattice::{Hierarchy, MISSING, generalize, number_bits};
@@ -12,27 +12,27 @@ use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
 
 /// A set of levels, a bit each.
-pub(super) type Levels = u64;
+pub(super) type LevelSet = u64;
 
 /// The highest number of levels a set can hold.
 pub(super) const MOST_LEVELS: usize = 64;
 
 /// The highest of `levels`.
-pub(super) fn highest(levels: Levels) -> usize {
+pub(super) fn highest(levels: LevelSet) -> usize {
     (u64::BITS - 1).saturating_sub(levels.leading_zeros()) as usize
 }
 
 /// All levels of a hierarchy.
-pub(super) fn all_levels(hierarchy: &Hierarchy) -> Levels {
+pub(super) fn all_levels(hierarchy: &Hierarchy) -> LevelSet {
     u64::MAX >> (u64::BITS as usize - hierarchy.levels().clamp(1, MOST_LEVELS))
 }
 
 /// Finds the levels on which names exist.
 pub(super) struct LevelFinder {
-    by_name: HashMap<String, Levels>,
+    by_name: HashMap<String, LevelSet>,
     /// Numbers may be written in more than one way.
-    by_number: HashMap<u64, Levels>,
-    missing: Levels,
+    by_number: HashMap<u64, LevelSet>,
+    missing: LevelSet,
 }
 
 impl LevelFinder {
@@ -54,7 +54,7 @@ impl LevelFinder {
         Ok(finder)
     }
 
-    fn add(&mut self, name: &str, level: Levels) {
+    fn add(&mut self, name: &str, level: LevelSet) {
         *self.by_name.entry(name.to_owned()).or_default() |= level;
         if let Some(bits) = number_bits(name) {
             *self.by_number.entry(bits).or_default() |= level;
@@ -65,22 +65,22 @@ impl LevelFinder {
     }
 
     /// The levels `value` exists on, a missing one being `None`; no level when it is unknown.
-    fn find(&self, value: Option<&str>) -> Levels {
+    fn find(&self, value: Option<&str>) -> LevelSet {
         let Some(name) = value else { return self.missing };
         let by_number = || number_bits(name).and_then(|bits| self.by_number.get(&bits));
         self.by_name.get(name).or_else(by_number).copied().unwrap_or(0)
     }
 
     /// The levels of every value of `attribute`, by record.
-    pub fn of_records(&self, attribute: &Attribute) -> Vec<Levels> {
+    pub fn of_records(&self, attribute: &Attribute) -> Vec<LevelSet> {
         let generalized = self.find(Some(GENERALIZED));
-        let mut levels: Vec<Levels> = match &attribute.values {
+        let mut levels: Vec<LevelSet> = match &attribute.values {
             Values::Numeric(column) => {
                 let text = column.iter().map(|v| v.map(|v| v.to_string()));
                 text.map(|text| self.find(text.as_deref())).collect()
             }
             Values::Categorical(column) => {
-                let by_code: Vec<Levels> =
+                let by_code: Vec<LevelSet> =
                     column.labels().iter().map(|label| self.find(Some(label))).collect();
                 let levels = |i| column.code(i).map_or(self.missing, |c| by_code[c as usize]);
                 (0..column.len()).map(levels).collect()
@@ -107,10 +107,10 @@ pub enum TellApart {
 }
 
 /// How the records of one file look on each level: what can be mistaken for what.
-pub(super) struct Appearances(Vec<Kind>);
+pub(super) struct Appearances(Vec<RecordKind>);
 
 /// A kind of record.
-struct Kind {
+struct RecordKind {
     /// By quasi-identifier and level, the levels its value could be on.
     levels: Appearance,
     /// By quasi-identifier and level, the highest level that a value no higher can seem to be on.
@@ -119,17 +119,17 @@ struct Kind {
 
 /// By quasi-identifier and level, the levels a value could be on.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Appearance(Vec<Vec<Levels>>);
+struct Appearance(Vec<Vec<LevelSet>>);
 
 impl Appearances {
     /// The different kinds of records of `data`, or what they have in common.
     ///
     /// Cost: O(records) for each level of each quasi-identifier.
     pub fn new(data: &Dataset, hierarchies: &[Hierarchy], tell_apart: TellApart) -> Result<Self> {
-        let columns: Vec<Vec<Vec<Levels>>> =
+        let columns: Vec<Vec<Vec<LevelSet>>> =
             hierarchies.iter().map(|h| by_level(data, h)).collect::<Result<_>>()?;
         let of = |i: usize| {
-            let level = |column: &Vec<Levels>| column[i];
+            let level = |column: &Vec<LevelSet>| column[i];
             Appearance(columns.iter().map(|levels| levels.iter().map(level).collect()).collect())
         };
         let all: BTreeSet<Appearance> = (0..data.records()).map(of).collect();
@@ -137,7 +137,7 @@ impl Appearances {
             TellApart::Record => most_ambiguous(all),
             TellApart::File => all.into_iter().reduce(|a, b| a.common(&b)).into_iter().collect(),
         };
-        Ok(Self(kinds.into_iter().map(Kind::new).collect()))
+        Ok(Self(kinds.into_iter().map(RecordKind::new).collect()))
     }
 
     /// True when a record of `pattern` is never taken for one of `other`.
@@ -150,7 +150,7 @@ impl Appearances {
 
     /// True when pattern `own` of `patterns` is finer on one quasi-identifier than every
     /// other, and looks it in every record.
-    pub fn stands_out(&self, own: usize, patterns: &[&Pattern]) -> bool {
+    pub fn stands_out(&self, own: usize, patterns: &[&GeneralizationPattern]) -> bool {
         let others = || patterns.iter().enumerate().filter(|(i, _)| *i != own).map(|(_, p)| p);
         self.0.iter().all(|kind| {
             patterns[own].iter().enumerate().any(|(a, &level)| {
@@ -161,7 +161,7 @@ impl Appearances {
     }
 }
 
-impl Kind {
+impl RecordKind {
     fn new(levels: Appearance) -> Self {
         let seeming = levels.0.iter().map(|levels| rising(levels)).collect();
         Self { levels, seeming }
@@ -169,9 +169,9 @@ impl Kind {
 }
 
 /// By level, the highest of `levels` so far.
-fn rising(levels: &[Levels]) -> Vec<usize> {
+fn rising(levels: &[LevelSet]) -> Vec<usize> {
     let mut most = 0;
-    let highest_so_far = |l: &Levels| {
+    let highest_so_far = |l: &LevelSet| {
         most = highest(*l).max(most);
         most
     };
@@ -179,7 +179,7 @@ fn rising(levels: &[Levels]) -> Vec<usize> {
 }
 
 /// By level and record: the levels the value could be on.
-fn by_level(data: &Dataset, hierarchy: &Hierarchy) -> Result<Vec<Vec<Levels>>> {
+fn by_level(data: &Dataset, hierarchy: &Hierarchy) -> Result<Vec<Vec<LevelSet>>> {
     let finder = LevelFinder::new(hierarchy)?;
     let position = data.position(hierarchy.attribute())?;
     (0..hierarchy.levels())

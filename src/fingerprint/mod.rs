@@ -11,9 +11,11 @@
 //! one of them has. The paper leaves open how to keep such a file k-anonymous; here
 //! ([`collusion`]) patterns are chosen so that it is, and so that it still names them.
 
+mod bits;
 mod cluster;
 pub mod collusion;
 mod identify;
+mod largest_family;
 mod leak;
 mod levels;
 mod pattern;
@@ -21,12 +23,13 @@ mod plan;
 mod plan_file;
 mod release;
 mod robustness;
+mod set_cover;
 
 pub use cluster::Clustering;
 pub use identify::{Identification, Verdict};
-pub use leak::{Leak, Part};
+pub use leak::{Leak, LeakPart};
 pub use levels::TellApart;
-pub use pattern::{Pattern, finest, is_below};
-pub use plan::{Cluster, DEFAULT_EFFORT, Plan, PlanOptions, PlannedFile, Solution};
-pub use release::{Assignment, Choice, check_recipients, identifying_attributes};
+pub use pattern::{GeneralizationPattern, finest, is_below};
+pub use plan::{AnonymousPattern, Cluster, DEFAULT_EFFORT, Plan, PlanOptions, PlannedFile};
+pub use release::{Assignment, ClusterChoice, check_recipients, identifying_attributes};
 pub use robustness::{Escape, robustness};

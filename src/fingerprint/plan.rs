@@ -3,11 +3,11 @@
 use super::cluster::Clustering;
 use super::collusion::Safety;
 use super::levels::{Appearances, TellApart};
-use super::pattern::Pattern;
+use super::pattern::GeneralizationPattern;
 use super::release::Assignment;
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use crate::lattice::{Criteria, Hierarchy, Lattice, Metric, NodeRecord, enumerate};
+use crate::lattice::{Criteria, Hierarchy, Lattice, LatticeMetric, NodeRecord, enumerate};
 use crate::listener::Listener;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -18,7 +18,7 @@ pub struct PlanOptions {
     /// Least size of a class.
     pub k: usize,
     /// How information loss is measured.
-    pub metric: Metric,
+    pub metric: LatticeMetric,
     /// Least information loss; patterns below it are left out.
     pub min_loss: f64,
     /// Greatest information loss.
@@ -35,7 +35,7 @@ pub struct PlanOptions {
 
 impl PlanOptions {
     /// k-anonymity, with any loss and without collusion.
-    pub fn new(k: usize, metric: Metric) -> Self {
+    pub fn new(k: usize, metric: LatticeMetric) -> Self {
         Self {
             k,
             metric,
@@ -79,9 +79,9 @@ const MOST_COLLUSION: usize = 8;
 /// A pattern that is k-anonymous, with what it loses (step 7).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Solution {
+pub struct AnonymousPattern {
     /// The level of each quasi-identifier.
-    pub levels: Pattern,
+    pub levels: GeneralizationPattern,
     /// Information loss by the plan's metric.
     pub loss: f64,
     /// Information loss by the Precision metric, for comparing plans.
@@ -155,7 +155,7 @@ pub struct Plan {
     /// The hierarchies of the quasi-identifiers.
     pub hierarchies: Vec<Hierarchy>,
     /// The k-anonymous patterns within the bounds, by loss.
-    pub solutions: Vec<Solution>,
+    pub solutions: Vec<AnonymousPattern>,
     /// Clusters of solutions, by loss.
     pub clusters: Vec<Cluster>,
     /// Who received which pattern.
@@ -191,8 +191,8 @@ impl Plan {
         options.check()?;
         let anonymous: Vec<bool> = nodes.iter().map(|node| node.k >= options.k).collect();
         let all = sorted_solutions(nodes, options);
-        let kept = |s: &&Solution| options.within_bounds(s.loss);
-        let solutions: Vec<Solution> = all.iter().filter(kept).cloned().collect();
+        let kept = |s: &&AnonymousPattern| options.within_bounds(s.loss);
+        let solutions: Vec<AnonymousPattern> = all.iter().filter(kept).cloned().collect();
         if solutions.is_empty() {
             return Err(no_solution(nodes, &all, options));
         }
@@ -262,14 +262,14 @@ fn planned_file(data: &Dataset) -> Result<PlannedFile> {
 
 /// The k-anonymous nodes by loss; those of one loss by the level of the last quasi-identifier,
 /// then the last but one, as the paper lists its clusters.
-fn sorted_solutions(nodes: &[NodeRecord], options: &PlanOptions) -> Vec<Solution> {
-    let solution = |node: &NodeRecord| Solution {
+fn sorted_solutions(nodes: &[NodeRecord], options: &PlanOptions) -> Vec<AnonymousPattern> {
+    let solution = |node: &NodeRecord| AnonymousPattern {
         levels: node.levels.clone(),
         loss: node.loss(options.metric),
         precision: node.precision,
         k: node.k,
     };
-    let mut all: Vec<Solution> =
+    let mut all: Vec<AnonymousPattern> =
         nodes.iter().filter(|node| node.k >= options.k).map(solution).collect();
     all.sort_by(|a, b| {
         let levels = || a.levels.iter().rev().cmp(b.levels.iter().rev());
@@ -278,7 +278,7 @@ fn sorted_solutions(nodes: &[NodeRecord], options: &PlanOptions) -> Vec<Solution
     all
 }
 
-fn largest_cluster(all: &[Solution], clustering: Clustering) -> (f64, usize) {
+fn largest_cluster(all: &[AnonymousPattern], clustering: Clustering) -> (f64, usize) {
     let losses: Vec<f64> = all.iter().map(|s| s.loss).collect();
     let ranges = clustering.ranges(&losses, 0.0);
     // The least loss among the largest.
@@ -286,7 +286,11 @@ fn largest_cluster(all: &[Solution], clustering: Clustering) -> (f64, usize) {
     largest.map_or((0.0, 0), |range| (losses[range.start], range.len()))
 }
 
-fn clusters(solutions: &[Solution], safety: &Safety<'_>, options: &PlanOptions) -> Vec<Cluster> {
+fn clusters(
+    solutions: &[AnonymousPattern],
+    safety: &Safety<'_>,
+    options: &PlanOptions,
+) -> Vec<Cluster> {
     let losses: Vec<f64> = solutions.iter().map(|s| s.loss).collect();
     let ranges = options.clustering.ranges(&losses, options.min_loss);
     let cluster = |range: &Range<usize>| {
@@ -313,20 +317,24 @@ fn difference(a: f64, b: f64) -> f64 {
     if difference.abs() < 1e-9 { 0.0 } else { difference }
 }
 
-fn mean_precision<'a>(solutions: impl ExactSizeIterator<Item = &'a Solution>) -> f64 {
+fn mean_precision<'a>(solutions: impl ExactSizeIterator<Item = &'a AnonymousPattern>) -> f64 {
     let count = solutions.len() as f64;
     solutions.map(|s| s.precision).sum::<f64>() / count
 }
 
 /// Mean Precision loss of the `count` least lossy patterns of the cheapest cluster with so many.
-fn cheapest_precision(solutions: &[Solution], ranges: &[Range<usize>], count: usize) -> f64 {
+fn cheapest_precision(
+    solutions: &[AnonymousPattern],
+    ranges: &[Range<usize>],
+    count: usize,
+) -> f64 {
     let Some(range) = ranges.iter().find(|range| range.len() >= count) else { return f64::NAN };
-    let mut precise: Vec<&Solution> = solutions[range.clone()].iter().collect();
+    let mut precise: Vec<&AnonymousPattern> = solutions[range.clone()].iter().collect();
     precise.sort_by(|a, b| a.precision.total_cmp(&b.precision));
     mean_precision(precise.into_iter().take(count))
 }
 
-fn no_solution(nodes: &[NodeRecord], all: &[Solution], options: &PlanOptions) -> Error {
+fn no_solution(nodes: &[NodeRecord], all: &[AnonymousPattern], options: &PlanOptions) -> Error {
     if all.is_empty() {
         let most = nodes.iter().map(|node| node.k).max().unwrap_or(0);
         let problem = format!(

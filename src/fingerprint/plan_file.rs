@@ -2,11 +2,11 @@
 
 use super::cluster::Clustering;
 use super::levels::TellApart;
-use super::plan::{Cluster, Plan, PlanOptions, PlannedFile, Solution};
+use super::plan::{AnonymousPattern, Cluster, Plan, PlanOptions, PlannedFile};
 use super::release::Assignment;
 use crate::error::{Error, Result};
 use crate::files;
-use crate::lattice::{Hierarchy, Metric};
+use crate::lattice::{Hierarchy, LatticeMetric};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
@@ -18,7 +18,7 @@ const VERSION: u32 = 1;
 struct PlanFile {
     fingerprint_plan: u32,
     k: usize,
-    metric: Metric,
+    metric: LatticeMetric,
     min_loss: f64,
     max_loss: f64,
     cluster: Clustering,
@@ -35,7 +35,7 @@ struct PlanFile {
     assignments: Vec<Assignment>,
     clusters: Vec<Cluster>,
     hierarchies: Vec<HierarchyFile>,
-    solutions: Vec<Solution>,
+    solutions: Vec<AnonymousPattern>,
 }
 
 /// A hierarchy as rows: the value, then its name on level 1, 2, ...

@@ -1,6 +1,6 @@
 //! Step 9: a pattern for every recipient, and their files.
 
-use super::pattern::Pattern;
+use super::pattern::GeneralizationPattern;
 use super::plan::{Cluster, Plan};
 use crate::dataset::{Attribute, Dataset, Role, Values};
 use crate::error::{Error, Result};
@@ -17,12 +17,12 @@ pub struct Assignment {
     /// The recipient.
     pub recipient: String,
     /// The pattern.
-    pub levels: Pattern,
+    pub levels: GeneralizationPattern,
 }
 
 /// Which cluster to take, and in which order its patterns go out.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Choice {
+pub struct ClusterChoice {
     /// The cluster, from 1; else by loss, else the least loss that serves all.
     pub cluster: Option<usize>,
     /// A loss of the cluster.
@@ -77,7 +77,7 @@ impl Plan {
     /// Who has a pattern keeps it; newcomers get free ones of the same cluster, so that the
     /// list grows and stays safe. Returns the number of the cluster, from 1. Fails when the
     /// cluster has too few.
-    pub fn assign(&mut self, recipients: &[String], choice: &Choice) -> Result<usize> {
+    pub fn assign(&mut self, recipients: &[String], choice: &ClusterChoice) -> Result<usize> {
         check_recipients(recipients)?;
         let fresh: Vec<&String> =
             recipients.iter().filter(|name| self.assignment(name).is_none()).collect();
@@ -87,7 +87,7 @@ impl Plan {
         if cluster.recipients() < needed {
             return Err(self.too_few(cluster, needed));
         }
-        let mut free: Vec<Pattern> = cluster
+        let mut free: Vec<GeneralizationPattern> = cluster
             .chosen
             .iter()
             .map(|&i| self.solutions[i].levels.clone())
@@ -108,7 +108,7 @@ impl Plan {
         self.assignments.iter().find(|a| a.recipient == recipient)
     }
 
-    fn choose_cluster(&self, needed: usize, choice: &Choice) -> Result<usize> {
+    fn choose_cluster(&self, needed: usize, choice: &ClusterChoice) -> Result<usize> {
         let asked = self.asked_cluster(choice)?;
         match (self.used_cluster()?, asked) {
             (Some(used), Some(asked)) if used != asked => {
@@ -126,7 +126,7 @@ impl Plan {
         }
     }
 
-    fn asked_cluster(&self, choice: &Choice) -> Result<Option<usize>> {
+    fn asked_cluster(&self, choice: &ClusterChoice) -> Result<Option<usize>> {
         if let Some(number) = choice.cluster {
             if !(1..=self.clusters.len()).contains(&number) {
                 let problem = format!("but the plan has clusters 1 to {}", self.clusters.len());

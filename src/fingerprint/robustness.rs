@@ -1,8 +1,8 @@
 //! What it costs a recipient to hide (section 4).
 
-use super::pattern::{Pattern, above_both, is_below};
+use super::pattern::{GeneralizationPattern, above_both, is_below};
 use super::release::Assignment;
-use crate::lattice::{Lattice, Metric, NodeRecord};
+use crate::lattice::{Lattice, LatticeMetric, NodeRecord};
 use serde::Serialize;
 
 /// The cheapest way for a recipient to make a leak that does not name them alone.
@@ -11,11 +11,11 @@ pub struct Escape {
     /// Who leaks.
     pub recipient: String,
     /// The pattern they received.
-    pub pattern: Pattern,
+    pub pattern: GeneralizationPattern,
     /// Its information loss.
     pub loss: f64,
     /// The pattern to generalize to; `None` when every leak names them.
-    pub escape: Option<Pattern>,
+    pub escape: Option<GeneralizationPattern>,
     /// Information loss of that pattern.
     pub escape_loss: Option<f64>,
     /// What more it loses.
@@ -35,9 +35,9 @@ pub fn robustness(
     assignments: &[Assignment],
     lattice: &Lattice,
     nodes: &[NodeRecord],
-    metric: Metric,
+    metric: LatticeMetric,
 ) -> Vec<Escape> {
-    let loss = |pattern: &Pattern| {
+    let loss = |pattern: &GeneralizationPattern| {
         lattice.index(pattern).and_then(|i| nodes.get(i)).map(|node| node.loss(metric))
     };
     let escape = |own: &Assignment| {
@@ -60,7 +60,11 @@ pub fn robustness(
 }
 
 /// The lowest patterns that `own` can make and that do not name them alone because of `other`.
-fn meeting_points(own: &Assignment, other: &Assignment, lattice: &Lattice) -> Vec<Pattern> {
+fn meeting_points(
+    own: &Assignment,
+    other: &Assignment,
+    lattice: &Lattice,
+) -> Vec<GeneralizationPattern> {
     if !is_below(&other.levels, &own.levels) {
         return vec![above_both(&own.levels, &other.levels)];
     }
@@ -69,7 +73,11 @@ fn meeting_points(own: &Assignment, other: &Assignment, lattice: &Lattice) -> Ve
 }
 
 /// Who else a leak of `pattern` is taken to: its exact owner, or all who can make it.
-fn able(assignments: &[Assignment], own: &Assignment, pattern: &Pattern) -> Vec<String> {
+fn able(
+    assignments: &[Assignment],
+    own: &Assignment,
+    pattern: &GeneralizationPattern,
+) -> Vec<String> {
     let exact = |a: &&Assignment| a.levels == *pattern;
     let can = |a: &&Assignment| a.recipient != own.recipient && is_below(&a.levels, pattern);
     let name = |a: &Assignment| a.recipient.clone();

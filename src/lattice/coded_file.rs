@@ -2,10 +2,10 @@
 
 use super::class_table::{self, ClassTable, Entry};
 use super::criteria::Judge;
-use super::domain::Domain;
+use super::domain::CodeDomain;
 use super::enumerate::{Classes, NodeRecord};
 use super::key::{self, Field, Key};
-use super::metric::AttributeLoss;
+use super::metric::LevelLosses;
 use super::{Criteria, Hierarchy, Lattice};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
@@ -16,7 +16,7 @@ pub(super) const MOST_WORDS: usize = 16;
 
 /// The quasi-identifiers of a file as codes, and the criteria its classes are judged by.
 pub(super) struct CodedFile {
-    pub domains: Vec<Domain>,
+    pub domains: Vec<CodeDomain>,
     pub lattice: Lattice,
     /// Where each quasi-identifier lies in a key.
     pub fields: Vec<Field>,
@@ -27,7 +27,7 @@ pub(super) struct CodedFile {
     sensitive: Field,
     words: usize,
     records: usize,
-    losses: Vec<AttributeLoss>,
+    losses: Vec<LevelLosses>,
 }
 
 impl CodedFile {
@@ -36,9 +36,9 @@ impl CodedFile {
         let names: Vec<&str> = hierarchies.iter().map(Hierarchy::attribute).collect();
         data.positions(&names)?;
         let judge = Judge::new(data, &names, criteria)?;
-        let domains: Vec<Domain> =
-            hierarchies.iter().map(|h| Domain::new(data, h)).collect::<Result<_>>()?;
-        let levels: Vec<usize> = domains.iter().map(Domain::levels).collect();
+        let domains: Vec<CodeDomain> =
+            hierarchies.iter().map(|h| CodeDomain::new(data, h)).collect::<Result<_>>()?;
+        let levels: Vec<usize> = domains.iter().map(CodeDomain::levels).collect();
         let lattice = Lattice::new(&levels)?;
         let mut places: Vec<usize> = (0..domains.len()).collect();
         places.sort_by_key(|&i| (levels[i], domains[i].size(0)));
@@ -52,7 +52,7 @@ impl CodedFile {
         let mut fields = vec![in_key[places.len()]; places.len()];
         places.iter().zip(&in_key).for_each(|(&attribute, field)| fields[attribute] = *field);
         Ok(Self {
-            losses: domains.iter().map(AttributeLoss::new).collect(),
+            losses: domains.iter().map(LevelLosses::new).collect(),
             order: places.into_iter().filter(|&i| levels[i] > 1).collect(),
             sensitive: in_key[domains.len()],
             records: data.records(),

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 ///
 /// Codes are given in the order of the hierarchy read from the top: a level is a
 /// non-decreasing function of the one below, so that sorted tables stay sorted.
-pub(super) struct Domain {
+pub(super) struct CodeDomain {
     /// Code of each record on level 0.
     pub records: Vec<u32>,
     /// By level and code: the code on the next level.
@@ -18,13 +18,13 @@ pub(super) struct Domain {
     pub origin: Vec<Vec<Option<u32>>>,
 }
 
-impl Domain {
+impl CodeDomain {
     /// Codes the quasi-identifier of `hierarchy` in `data`.
     ///
     /// Fails when `data` has no such attribute or the hierarchy misses a value of it.
     pub fn new(data: &Dataset, hierarchy: &Hierarchy) -> Result<Self> {
         let attribute = &data.attributes()[data.position(hierarchy.attribute())?];
-        let coded = Coded::new(attribute);
+        let coded = CodedValues::new(attribute);
         let finder = Finder::new(hierarchy, attribute.is_numeric())?;
         let mut paths = Vec::with_capacity(coded.values.len());
         for (number, value) in coded.values.iter().enumerate() {
@@ -88,7 +88,7 @@ impl Domain {
 /// The values of `attribute` in order of appearance, missing ones left out.
 pub(super) fn distinct_values(data: &Dataset, attribute: &str) -> Result<Vec<String>> {
     let attribute = &data.attributes()[data.position(attribute)?];
-    Ok(Coded::new(attribute).values.into_iter().flatten().collect())
+    Ok(CodedValues::new(attribute).values.into_iter().flatten().collect())
 }
 
 /// By code below: the code above.
@@ -100,12 +100,12 @@ fn upward(below: &[u32], above: &[u32]) -> Vec<u32> {
 }
 
 /// The distinct values of an attribute, and which of them each record has.
-struct Coded {
+struct CodedValues {
     values: Vec<Option<String>>,
     records: Vec<u32>,
 }
 
-impl Coded {
+impl CodedValues {
     fn new(attribute: &Attribute) -> Self {
         match &attribute.values {
             Values::Numeric(column) => Self::numbers(column),

@@ -8,7 +8,7 @@ use super::class_table::{self, ClassTable, Entry};
 use super::coded_file::CodedFile;
 use super::criteria::Judge;
 use super::key::{Key, Wide};
-use super::{Criteria, Hierarchy, Metric};
+use super::{Criteria, Hierarchy, LatticeMetric};
 use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::listener::Listener;
@@ -26,15 +26,15 @@ pub struct NodeRecord {
     pub classes: usize,
     /// Size of the largest class.
     pub largest: usize,
-    /// [`Metric::Samarati`].
+    /// [`LatticeMetric::Samarati`].
     pub samarati: usize,
-    /// [`Metric::Precision`].
+    /// [`LatticeMetric::Precision`].
     pub precision: f64,
-    /// [`Metric::DmStar`].
+    /// [`LatticeMetric::DmStar`].
     pub dm_star: u64,
-    /// [`Metric::Discernibility`].
+    /// [`LatticeMetric::Discernibility`].
     pub discernibility: u64,
-    /// [`Metric::Entropy`].
+    /// [`LatticeMetric::Entropy`].
     pub entropy: f64,
     /// Records in classes that fail the criteria.
     pub suppressed: usize,
@@ -44,13 +44,13 @@ pub struct NodeRecord {
 
 impl NodeRecord {
     /// The information loss by `metric`.
-    pub fn loss(&self, metric: Metric) -> f64 {
+    pub fn loss(&self, metric: LatticeMetric) -> f64 {
         match metric {
-            Metric::Samarati => self.samarati as f64,
-            Metric::Precision => self.precision,
-            Metric::DmStar => self.dm_star as f64,
-            Metric::Discernibility => self.discernibility as f64,
-            Metric::Entropy => self.entropy,
+            LatticeMetric::Samarati => self.samarati as f64,
+            LatticeMetric::Precision => self.precision,
+            LatticeMetric::DmStar => self.dm_star as f64,
+            LatticeMetric::Discernibility => self.discernibility as f64,
+            LatticeMetric::Entropy => self.entropy,
         }
     }
 }
@@ -81,16 +81,16 @@ pub fn enumerate(
 ) -> Result<Vec<NodeRecord>> {
     let file = CodedFile::new(data, hierarchies, criteria)?;
     let classes = match file.words() {
-        1 => Walk::<u64>::new(&file).all(listener),
-        2 => Walk::<Wide<2>>::new(&file).all(listener),
-        _ => Walk::<Wide<{ super::coded_file::MOST_WORDS }>>::new(&file).all(listener),
+        1 => LatticeWalk::<u64>::new(&file).all(listener),
+        2 => LatticeWalk::<Wide<2>>::new(&file).all(listener),
+        _ => LatticeWalk::<Wide<{ super::coded_file::MOST_WORDS }>>::new(&file).all(listener),
     };
     let record = |(index, classes): (usize, &Classes)| file.record(index, classes);
     Ok(classes.iter().enumerate().map(record).collect())
 }
 
 /// The walk over the nodes of one file.
-struct Walk<'a, K> {
+struct LatticeWalk<'a, K> {
     file: &'a CodedFile,
     base: ClassTable<K>,
 }
@@ -98,7 +98,7 @@ struct Walk<'a, K> {
 /// Least number of subtrees that threads share out.
 const SUBTREES: usize = 32;
 
-impl<'a, K: Key> Walk<'a, K> {
+impl<'a, K: Key> LatticeWalk<'a, K> {
     fn new(file: &'a CodedFile) -> Self {
         Self { file, base: file.table() }
     }

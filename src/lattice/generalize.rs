@@ -1,7 +1,7 @@
 //! The release of one node.
 
 use super::criteria::Judge;
-use super::domain::Domain;
+use super::domain::CodeDomain;
 use super::{Criteria, Hierarchy};
 use crate::anonymity::EquivalenceClasses;
 use crate::dataset::{Attribute, Categorical, Dataset, Values};
@@ -25,7 +25,7 @@ pub fn generalize(data: &Dataset, hierarchies: &[Hierarchy], node: &[usize]) -> 
             let name = format!("level of {}", hierarchy.attribute());
             return Err(Error::parameter(name, level, problem));
         }
-        let domain = Domain::new(data, hierarchy)?;
+        let domain = CodeDomain::new(data, hierarchy)?;
         if level > 0 {
             let position = data.position(hierarchy.attribute())?;
             columns.push((position, column(&domain, hierarchy, level)));
@@ -35,7 +35,7 @@ pub fn generalize(data: &Dataset, hierarchies: &[Hierarchy], node: &[usize]) -> 
 }
 
 /// The names of all records on `level`.
-fn column(domain: &Domain, hierarchy: &Hierarchy, level: usize) -> Values {
+fn column(domain: &CodeDomain, hierarchy: &Hierarchy, level: usize) -> Values {
     let raised = domain.raised(0, level);
     let name = |code: &u32| {
         let origin = domain.origin[level][raised[*code as usize] as usize];

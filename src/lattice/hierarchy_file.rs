@@ -48,7 +48,7 @@ impl Hierarchy {
             }
             (false, false) => return Err(no_hierarchy(&csv, attribute)),
         };
-        domain::Domain::new(data, &hierarchy).map(|_| hierarchy)
+        domain::CodeDomain::new(data, &hierarchy).map(|_| hierarchy)
     }
 
     /// Reads a CSV hierarchy; it need not cover any data.

@@ -3,13 +3,14 @@
 //! Precision and Samarati's metric look at the levels alone, entropy at each attribute alone,
 //! the two discernibility metrics at the sizes of the classes.
 
-use super::domain::Domain;
+use super::domain::CodeDomain;
 use serde::{Deserialize, Serialize};
 
 /// How the information loss of a node is measured; less is better.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
-pub enum Metric {
+pub enum LatticeMetric {
     /// Sum of the levels. P. Samarati (2001), doi:10.1109/69.971193.
     Samarati,
     /// Sum of level / highest level over the quasi-identifiers. L. Sweeney, "Achieving
@@ -28,7 +29,7 @@ pub enum Metric {
     Entropy,
 }
 
-impl Metric {
+impl LatticeMetric {
     /// The name as on the command line.
     pub fn name(self) -> &'static str {
         match self {
@@ -42,15 +43,15 @@ impl Metric {
 }
 
 /// Loss of one quasi-identifier on each of its levels.
-pub(super) struct AttributeLoss {
+pub(super) struct LevelLosses {
     /// Level / highest level.
     pub precision: Vec<f64>,
     /// Non-uniform entropy in bits.
     pub entropy: Vec<f64>,
 }
 
-impl AttributeLoss {
-    pub fn new(domain: &Domain) -> Self {
+impl LevelLosses {
+    pub fn new(domain: &CodeDomain) -> Self {
         let top = domain.levels().saturating_sub(1).max(1) as f64;
         let precision = (0..domain.levels()).map(|level| level as f64 / top).collect();
         Self { precision, entropy: entropy(domain) }
@@ -58,7 +59,7 @@ impl AttributeLoss {
 }
 
 /// Sum over records of log2(records with the name / records with the value), by level.
-fn entropy(domain: &Domain) -> Vec<f64> {
+fn entropy(domain: &CodeDomain) -> Vec<f64> {
     let mut counts = vec![0usize; domain.size(0)];
     domain.records.iter().for_each(|&code| counts[code as usize] += 1);
     // n log2 n summed over the codes of a level; the loss is the growth since level 0.

@@ -43,7 +43,7 @@ pub use generalize::{generalize, release};
 pub use hierarchy::Hierarchy;
 pub(crate) use hierarchy::MISSING;
 pub use hierarchy_file::load_hierarchies;
-pub use metric::Metric;
+pub use metric::LatticeMetric;
 pub use node::Lattice;
 pub use nodes_table::nodes_table;
 pub use search::{Optimum, search};

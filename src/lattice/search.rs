@@ -12,7 +12,7 @@ use super::class_table::ClassTable;
 use super::coded_file::{CodedFile, MOST_WORDS};
 use super::enumerate::NodeRecord;
 use super::key::{Key, Wide};
-use super::{Criteria, Hierarchy, Metric, enumerate};
+use super::{Criteria, Hierarchy, LatticeMetric, enumerate};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::listener::Listener;
@@ -45,10 +45,10 @@ pub fn search(
     data: &Dataset,
     hierarchies: &[Hierarchy],
     criteria: &Criteria,
-    metric: Metric,
+    metric: LatticeMetric,
     listener: &dyn Listener,
 ) -> Result<Optimum> {
-    let falls = metric == Metric::Discernibility && criteria.suppression_limit > 0.0;
+    let falls = metric == LatticeMetric::Discernibility && criteria.suppression_limit > 0.0;
     if falls || !criteria.is_monotone() {
         return best_of_all(data, hierarchies, criteria, metric, listener);
     }
@@ -68,7 +68,7 @@ fn best_of_all(
     data: &Dataset,
     hierarchies: &[Hierarchy],
     criteria: &Criteria,
-    metric: Metric,
+    metric: LatticeMetric,
     listener: &dyn Listener,
 ) -> Result<Optimum> {
     let records = enumerate(data, hierarchies, criteria, listener)?;
@@ -89,7 +89,7 @@ fn best_of_all(
 }
 
 /// Less is better; equal nodes are taken in order of their index.
-fn rank(node: &NodeRecord, metric: Metric) -> (f64, usize) {
+fn rank(node: &NodeRecord, metric: LatticeMetric) -> (f64, usize) {
     (node.loss(metric), node.samarati)
 }
 
@@ -133,7 +133,7 @@ struct Snapshot<K> {
 
 struct Tagging<'a, K> {
     file: &'a CodedFile,
-    metric: Metric,
+    metric: LatticeMetric,
     tags: Vec<Tag>,
     snapshots: Vec<Snapshot<K>>,
     /// Bytes of all snapshots.
@@ -146,7 +146,7 @@ struct Tagging<'a, K> {
 const MOST_KEPT: usize = 64 << 20;
 
 impl<'a, K: Key> Tagging<'a, K> {
-    fn new(file: &'a CodedFile, metric: Metric) -> Self {
+    fn new(file: &'a CodedFile, metric: LatticeMetric) -> Self {
         let nodes = file.lattice.len();
         let bottom = Snapshot { index: 0, levels: file.lattice.node(0), table: file.table() };
         Self {

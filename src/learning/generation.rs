@@ -13,7 +13,7 @@ use crate::error::Result;
 use crate::linkage::{Release, Standing, standings};
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
-use unmask_solvers::{BlockProblem, Limits, Listener, SolveOutcome, StopReason, check};
+use unmask_solvers::{BlockProblem, Limits, Listener, Relaxations, StopReason, check};
 
 /// Share of the time left that one round may take.
 const ROUND_SHARE: f64 = 0.25;
@@ -45,35 +45,27 @@ struct Generation<'a> {
     started: Instant,
 }
 
-/// The best weights so far, and the least upper bound.
-struct Interval {
-    lower: usize,
-    best: Option<SolveOutcome>,
-    upper: usize,
-    nodes: u64,
-}
-
 impl Generation<'_> {
     fn run(mut self, listener: &dyn Listener) -> Result<WorstCase> {
         self.add_first_rivals()?;
-        let mut interval = Interval { lower: 0, best: None, upper: self.rows.blocks(), nodes: 0 };
+        let mut relaxations = Relaxations::new(self.rows.blocks());
         let mut round = 0;
         loop {
             round += 1;
             let problem = self.rows.problem_of(&self.others, &())?;
-            let limits = self.round_limits(interval.nodes);
+            let limits = self.round_limits(relaxations.nodes());
             let outcome = self.learner.solver.solver().solve(&problem, &limits, listener)?;
-            let believed = check::satisfied_blocks(&problem, &outcome.weights)?;
-            let standings = self.standings(&outcome.weights)?;
+            let believed = check::satisfied_blocks(&problem, outcome.weights())?;
+            let standings = self.standings(outcome.weights())?;
             let proven = outcome.proven_optimal();
-            let mut missed = self.add_rivals(&outcome.weights, &believed, &standings);
+            let mut missed = self.add_rivals(outcome.weights(), &believed, &standings);
             if missed == 0 && proven {
-                missed = self.add_hidden_rivals(&outcome.weights, &believed);
+                missed = self.add_hidden_rivals(outcome.weights(), &believed);
             }
-            interval.take(outcome, &standings);
-            let stop = self.stop(interval.nodes, listener);
+            relaxations.add(outcome, identified(&standings))?;
+            let stop = self.stop(relaxations.nodes(), listener);
             if (missed == 0 && proven) || stop.is_some() {
-                return Ok(self.finish(interval, round, stop, problem));
+                return self.finish(relaxations, round, stop, problem);
             }
         }
     }
@@ -160,39 +152,19 @@ impl Generation<'_> {
     /// The interval, the best weights counted anew on all inequalities.
     fn finish(
         &self,
-        interval: Interval,
+        relaxations: Relaxations,
         rounds: usize,
         stop: Option<StopReason>,
         problem: BlockProblem,
-    ) -> WorstCase {
-        let mut outcome = interval.best.expect("there was at least one round");
-        let reidentified = self.rows.reidentified(&outcome.weights);
-        let counted = reidentified.iter().filter(|r| **r).count();
-        outcome.satisfied_blocks = counted;
-        outcome.violated_blocks = self.rows.blocks() - counted;
-        outcome.bound = self.rows.blocks() - interval.upper;
-        outcome.nodes = interval.nodes;
-        outcome.elapsed = self.started.elapsed();
-        // The margin of the rows generated says nothing about the others.
-        outcome.margin = None;
-        outcome.stop_reason = match stop {
-            _ if counted == interval.upper => StopReason::Optimal,
-            Some(reason) => reason,
-            None => outcome.stop_reason,
-        };
-        WorstCase { outcome, rows_full: self.rows.rows_full(), rounds, reidentified, problem }
+    ) -> Result<WorstCase> {
+        let reidentified = self.rows.reidentified(relaxations.weights().unwrap_or_default());
+        let elapsed = self.started.elapsed();
+        let outcome = relaxations.conclude(&problem, &reidentified, stop, elapsed)?;
+        let rows_full = self.rows.rows_full();
+        Ok(WorstCase { outcome, rows_full, rounds, reidentified, problem })
     }
 }
 
-impl Interval {
-    /// Keeps the better of both ends.
-    fn take(&mut self, outcome: SolveOutcome, standings: &[Standing]) {
-        self.nodes += outcome.nodes;
-        self.upper = self.upper.min(outcome.satisfied_upper_bound());
-        let lower = standings.iter().filter(|s| **s == Standing::Identified).count();
-        if self.best.is_none() || lower > self.lower {
-            self.lower = lower;
-            self.best = Some(outcome);
-        }
-    }
+fn identified(standings: &[Standing]) -> usize {
+    standings.iter().filter(|s| **s == Standing::Identified).count()
 }

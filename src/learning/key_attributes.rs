@@ -69,7 +69,7 @@ impl WeightRange {
             low: range(k).map(|r| r[0]),
             high: range(k).map(|r| r[1]),
         };
-        names.into_iter().zip(&found.outcome.weights).enumerate().map(weight).collect()
+        names.into_iter().zip(found.outcome.weights()).enumerate().map(weight).collect()
     }
 
     /// The ends of the range; the weight itself where the range was not found.
@@ -107,7 +107,7 @@ impl<'a> FurtherSearches<'a> {
             SolverChoice::Heuristic => SolverChoice::Heuristic,
             _ => SolverChoice::Exact,
         };
-        let most = first.outcome.nodes.saturating_mul(MORE_NODES).max(FEWEST_NODES);
+        let most = first.outcome.nodes().saturating_mul(MORE_NODES).max(FEWEST_NODES);
         let limits = Limits {
             time: learner.limits.time.map(|time| time / searches.max(1) as u32),
             nodes: learner.limits.nodes.or(Some(most)),

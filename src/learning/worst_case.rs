@@ -5,23 +5,24 @@ use crate::distance::Standardization;
 use crate::error::{Error, Result};
 use crate::linkage::Release;
 use crate::listener::Listener;
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use unmask_solvers::{
-    BlockProblem, Exact, Heuristic, Limits, MilpGoodLp, MilpHighs, SolveOutcome, Solver,
-    weight_ranges,
-};
+use unmask_solvers::{BlockProblem, Exact, Heuristic, Limits, SolveOutcome, Solver, weight_ranges};
+#[cfg(feature = "milp")]
+use unmask_solvers::{MilpGoodLp, MilpHighs};
 
 /// Which solver looks for the weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum SolverChoice {
     /// Branch and bound over the weights: the fastest proof
     #[default]
     Exact,
     /// The published mixed-integer program, solved by HiGHS
+    #[cfg(feature = "milp")]
     MilpHighs,
     /// The same program stated with good_lp, for cross-checking
+    #[cfg(feature = "milp")]
     MilpGoodLp,
     /// Local search: a quick lower bound that proves nothing
     Heuristic,
@@ -32,7 +33,9 @@ impl SolverChoice {
     pub fn solver(self) -> Box<dyn Solver> {
         match self {
             Self::Exact => Box::new(Exact::default()),
+            #[cfg(feature = "milp")]
             Self::MilpHighs => Box::new(MilpHighs::default()),
+            #[cfg(feature = "milp")]
             Self::MilpGoodLp => Box::new(MilpGoodLp::default()),
             Self::Heuristic => Box::new(Heuristic::default()),
         }
@@ -40,7 +43,8 @@ impl SolverChoice {
 }
 
 /// Which inequalities the solver sees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum RowSet {
     /// All up to 3,000 records, generated above
@@ -88,7 +92,7 @@ pub struct WorstCase {
 impl WorstCase {
     /// Records re-identified by the weights.
     pub fn count(&self) -> usize {
-        self.outcome.satisfied_blocks
+        self.outcome.satisfied_blocks()
     }
 
     /// No weights re-identify more than this.
@@ -104,8 +108,8 @@ impl WorstCase {
     pub fn weight_ranges(&self) -> Result<Vec<[f64; 2]>> {
         let kept: Vec<usize> =
             (0..self.reidentified.len()).filter(|&i| self.reidentified[i]).collect();
-        let SolveOutcome { weights, scope, .. } = &self.outcome;
-        Ok(weight_ranges(&self.problem, &kept, weights, *scope)?)
+        let (weights, scope) = (self.outcome.weights(), self.outcome.scope());
+        Ok(weight_ranges(&self.problem, &kept, weights, scope)?)
     }
 }
 
@@ -132,12 +136,13 @@ pub fn worst_case<S: AsRef<str>>(
     }
     let problem = rows.problem(listener)?;
     let outcome = learner.solver.solver().solve(&problem, &learner.limits, listener)?;
-    let reidentified = rows.reidentified(&outcome.weights);
+    let reidentified = rows.reidentified(outcome.weights());
     let counted = reidentified.iter().filter(|r| **r).count();
-    if counted != outcome.satisfied_blocks {
+    if counted != outcome.satisfied_blocks() {
         return Err(Error::Internal(format!(
             "{} reports {} re-identified records, but its weights re-identify {counted}",
-            outcome.solver, outcome.satisfied_blocks
+            outcome.solver(),
+            outcome.satisfied_blocks()
         )));
     }
     Ok(WorstCase { outcome, rows_full: rows.rows_full(), rounds: 0, reidentified, problem })

@@ -5,12 +5,12 @@ use super::distance_based::Space;
 use crate::distance::moments;
 use crate::error::{Error, Result};
 use crate::statistics::covariance_matrix;
-use clap::ValueEnum;
 use nalgebra::{DMatrix, DVector};
 use serde::{Deserialize, Serialize};
 
 /// Which covariance of the difference of two records is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum Alignment {
     /// DBRLM-COV: that of the true pairs.

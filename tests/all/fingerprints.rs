@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use tempfile::TempDir;
 use unmask::dataset::{Attribute, Dataset, ReadOptions};
 use unmask::fingerprint::{
-    Assignment, Choice, Clustering, Identification, Leak, Pattern, Plan, PlanOptions, TellApart,
-    Verdict, finest, is_below, robustness,
+    Assignment, ClusterChoice, Clustering, GeneralizationPattern, Identification, Leak, Plan,
+    PlanOptions, TellApart, Verdict, finest, is_below, robustness,
 };
-use unmask::lattice::{Criteria, Hierarchy, Metric, enumerate, generalize};
+use unmask::lattice::{Criteria, Hierarchy, LatticeMetric, enumerate, generalize};
 use unmask::random::generator;
 
 /// Table 1.
@@ -45,7 +45,7 @@ fn hierarchy(attribute: &str, text: &str) -> Hierarchy {
 
 fn worked_example() -> (Dataset, [Hierarchy; 2], PlanOptions) {
     let hierarchies = [hierarchy("sex", SEX), hierarchy("birthdate", BIRTHDATE)];
-    let mut options = PlanOptions::new(2, Metric::Samarati);
+    let mut options = PlanOptions::new(2, LatticeMetric::Samarati);
     (options.min_loss, options.max_loss) = (1.0, 2.0);
     (csv(TABLE_1), hierarchies, options)
 }
@@ -75,7 +75,7 @@ fn the_worked_example_gives_the_published_clusters() {
     let (data, hierarchies, options) = worked_example();
     let plan = Plan::make(&data, &hierarchies, &[], &options, &()).unwrap();
     assert_eq!((plan.upper_bound, plan.anonymous), (6, 4));
-    let clusters: Vec<(f64, Vec<(Pattern, usize)>)> = plan
+    let clusters: Vec<(f64, Vec<(GeneralizationPattern, usize)>)> = plan
         .clusters
         .iter()
         .map(|c| {
@@ -94,7 +94,7 @@ fn the_worked_example_gives_the_published_clusters() {
 fn two_recipients_get_the_published_patterns_and_are_told_by_any_record() {
     let (data, hierarchies, options) = worked_example();
     let mut plan = Plan::make(&data, &hierarchies, &names(&["name"]), &options, &()).unwrap();
-    let cluster = plan.assign(&names(&["first", "second"]), &Choice::default()).unwrap();
+    let cluster = plan.assign(&names(&["first", "second"]), &ClusterChoice::default()).unwrap();
     assert_eq!(cluster, 2);
     assert_eq!(plan.assignments, [given("first", &[1, 1]), given("second", &[0, 2])]);
     let kept = plan.without_dropped(&data).unwrap();
@@ -148,7 +148,7 @@ fn generalising_further_does_not_hide_the_recipient_of_section_4() {
     let data = csv("a,b\na0:0,b0:0\na0:1,b0:1\na0:2,b0:2\na0:3,b0:3\n");
     let nodes = enumerate(&data, &hierarchies, &Criteria::k(1), &()).unwrap();
     let lattice = unmask::lattice::Lattice::new(&[4, 4]).unwrap();
-    let escapes = robustness(&assignments, &lattice, &nodes, Metric::Samarati);
+    let escapes = robustness(&assignments, &lattice, &nodes, LatticeMetric::Samarati);
     assert_eq!(escapes[0].escape, Some(vec![2, 2]));
     assert_eq!((escapes[0].escape_loss, escapes[0].further_loss), (Some(4.0), Some(1.0)));
     assert_eq!(escapes[0].shared_with, names(&["U2"]));
@@ -193,7 +193,7 @@ fn made(seed: u64, attributes: usize, ambiguous: bool) -> Made {
 
 /// All k-anonymous patterns in one cluster, so that some are above others.
 fn one_cluster(k: usize) -> PlanOptions {
-    let mut options = PlanOptions::new(k, Metric::Samarati);
+    let mut options = PlanOptions::new(k, LatticeMetric::Samarati);
     options.clustering = Clustering::Count(1);
     options
 }
@@ -219,7 +219,7 @@ fn subsets(n: usize, most: usize) -> Vec<Vec<usize>> {
 }
 
 /// Who a leak of `pattern` names, by trying every set of recipients.
-fn naive_sources(pattern: &[usize], patterns: &[Pattern]) -> Vec<Vec<usize>> {
+fn naive_sources(pattern: &[usize], patterns: &[GeneralizationPattern]) -> Vec<Vec<usize>> {
     if let Some(exact) = patterns.iter().position(|p| p == pattern) {
         return vec![vec![exact]];
     }
@@ -246,7 +246,11 @@ fn every_release_is_told_from_any_single_record() {
         let count = plan.most_recipients();
         assert_eq!(plan.clusters[0].at_most, count, "proven");
         assert!(ambiguous || count == plan.solutions.len(), "names that tell serve all");
-        plan.assign(&recipients(count), &Choice { seed: Some(seed), ..Choice::default() }).unwrap();
+        plan.assign(
+            &recipients(count),
+            &ClusterChoice { seed: Some(seed), ..ClusterChoice::default() },
+        )
+        .unwrap();
         for own in &plan.assignments {
             let release = plan.release(&made.data, own).unwrap();
             assert!(naive_k(&made, &own.levels) >= 2);
@@ -274,7 +278,7 @@ fn whole_files_tell_more_recipients_apart_than_single_records() {
         let mut by_file = plan(TellApart::File);
         assert!(by_record <= by_file.most_recipients());
         more += usize::from(by_record < by_file.most_recipients());
-        by_file.assign(&recipients(by_file.most_recipients()), &Choice::default()).unwrap();
+        by_file.assign(&recipients(by_file.most_recipients()), &ClusterChoice::default()).unwrap();
         for own in &by_file.assignments {
             let release = by_file.release(&made.data, own).unwrap();
             let found = identified(&release, &made.hierarchies, &by_file.assignments);
@@ -289,10 +293,11 @@ fn random_coalitions_are_found_with_all_others_that_could_do_it() {
     for seed in 0..25 {
         let made = made(seed, 3, false);
         let mut random = generator(seed, 9);
-        let pattern = |random: &mut rand_chacha::ChaCha8Rng| -> Pattern {
+        let pattern = |random: &mut rand_chacha::ChaCha8Rng| -> GeneralizationPattern {
             made.hierarchies.iter().map(|h| random.random_range(0..h.levels())).collect()
         };
-        let mut patterns: Vec<Pattern> = (0..5).map(|_| pattern(&mut random)).collect();
+        let mut patterns: Vec<GeneralizationPattern> =
+            (0..5).map(|_| pattern(&mut random)).collect();
         patterns.sort();
         patterns.dedup();
         let assignments: Vec<Assignment> =
@@ -312,7 +317,7 @@ fn random_coalitions_are_found_with_all_others_that_could_do_it() {
 }
 
 /// True when any coalition of up to `c` stays k-anonymous and names itself alone.
-fn naively_safe(made: &Made, patterns: &[Pattern], k: usize, c: usize) -> bool {
+fn naively_safe(made: &Made, patterns: &[GeneralizationPattern], k: usize, c: usize) -> bool {
     subsets(patterns.len(), c).iter().all(|coalition| {
         let joined = finest(coalition.iter().map(|&i| &patterns[i]));
         naive_k(made, &joined) >= k && naive_sources(&joined, patterns) == [coalition.clone()]
@@ -329,8 +334,10 @@ fn safe_plans_withstand_every_coalition_and_serve_as_many_as_possible() {
             let plan = Plan::make(&made.data, &made.hierarchies, &[], &options, &());
             let Ok(plan) = plan else { continue };
             let cluster = &plan.clusters[0];
-            let all: Vec<Pattern> = plan.solutions.iter().map(|s| s.levels.clone()).collect();
-            let chosen: Vec<Pattern> = cluster.chosen.iter().map(|&i| all[i].clone()).collect();
+            let all: Vec<GeneralizationPattern> =
+                plan.solutions.iter().map(|s| s.levels.clone()).collect();
+            let chosen: Vec<GeneralizationPattern> =
+                cluster.chosen.iter().map(|&i| all[i].clone()).collect();
             if chosen.len() <= 8 {
                 assert!(naively_safe(&made, &chosen, 2, c), "seed {seed}, c {c}: {chosen:?}");
             }
@@ -339,7 +346,9 @@ fn safe_plans_withstand_every_coalition_and_serve_as_many_as_possible() {
                 let best = subsets(all.len(), all.len())
                     .into_iter()
                     .filter(|set| set.len() > chosen.len())
-                    .map(|set| set.iter().map(|&i| all[i].clone()).collect::<Vec<Pattern>>())
+                    .map(|set| {
+                        set.iter().map(|&i| all[i].clone()).collect::<Vec<GeneralizationPattern>>()
+                    })
                     .find(|family| naively_safe(&made, family, 2, c));
                 assert_eq!(best, None, "seed {seed}, c {c}");
                 largest = largest.max(if c > 1 { chosen.len() } else { 0 });
@@ -358,7 +367,7 @@ fn every_coalition_of_a_safe_release_is_named_from_its_joined_file() {
         let made = made(seed, 4, ambiguous);
         let options = PlanOptions { collusion: 2, effort: 200_000, ..one_cluster(1) };
         let mut plan = Plan::make(&made.data, &made.hierarchies, &[], &options, &()).unwrap();
-        plan.assign(&recipients(plan.most_recipients()), &Choice::default()).unwrap();
+        plan.assign(&recipients(plan.most_recipients()), &ClusterChoice::default()).unwrap();
         for coalition in subsets(plan.assignments.len().min(10), 2) {
             let joined = finest(coalition.iter().map(|&i| &plan.assignments[i].levels));
             let file = generalize(&made.data, &made.hierarchies, &joined).unwrap();
@@ -380,13 +389,20 @@ fn the_escape_of_each_recipient_is_the_cheapest_of_all_nodes() {
         let mut plan =
             Plan::make(&made.data, &made.hierarchies, &[], &one_cluster(1), &()).unwrap();
         let count = plan.most_recipients().min(5);
-        plan.assign(&recipients(count), &Choice { seed: Some(seed), ..Choice::default() }).unwrap();
+        plan.assign(
+            &recipients(count),
+            &ClusterChoice { seed: Some(seed), ..ClusterChoice::default() },
+        )
+        .unwrap();
         let (lattice, patterns) = (
             plan.lattice().unwrap(),
-            plan.assignments.iter().map(|a| a.levels.clone()).collect::<Vec<Pattern>>(),
+            plan.assignments
+                .iter()
+                .map(|a| a.levels.clone())
+                .collect::<Vec<GeneralizationPattern>>(),
         );
         let nodes = enumerate(&made.data, &made.hierarchies, &Criteria::k(1), &()).unwrap();
-        for metric in [Metric::Samarati, Metric::Precision, Metric::DmStar] {
+        for metric in [LatticeMetric::Samarati, LatticeMetric::Precision, LatticeMetric::DmStar] {
             let escapes = robustness(&plan.assignments, &lattice, &nodes, metric);
             for (i, escape) in escapes.iter().enumerate() {
                 let hidden = |node: &&unmask::lattice::NodeRecord| {
@@ -616,7 +632,7 @@ fn a_plan_is_read_as_it_was_written() {
     let (data, hierarchies, options) = worked_example();
     let options = PlanOptions { collusion: 2, max_loss: f64::INFINITY, ..options };
     let mut plan = Plan::make(&data, &hierarchies, &[], &options, &()).unwrap();
-    plan.assign(&names(&["a", "b"]), &Choice::default()).unwrap();
+    plan.assign(&names(&["a", "b"]), &ClusterChoice::default()).unwrap();
     let text = plan.to_toml().unwrap();
     let mut read = Plan::from_toml(&text, "plan.toml").unwrap();
     read.hierarchies.clone_from(&plan.hierarchies);

@@ -5,12 +5,17 @@ use std::collections::{BTreeSet, HashMap};
 use unmask::anonymity::{Anonymity, AnonymityOptions};
 use unmask::dataset::{Attribute, Dataset};
 use unmask::lattice::{
-    Criteria, Hierarchy, Lattice, LeastDiversity, Metric, NodeRecord, class_sizes, enumerate,
-    generalize, release, search,
+    Criteria, Hierarchy, Lattice, LatticeMetric, LeastDiversity, NodeRecord, class_sizes,
+    enumerate, generalize, release, search,
 };
 
-const METRICS: [Metric; 5] =
-    [Metric::Samarati, Metric::Precision, Metric::DmStar, Metric::Discernibility, Metric::Entropy];
+const METRICS: [LatticeMetric; 5] = [
+    LatticeMetric::Samarati,
+    LatticeMetric::Precision,
+    LatticeMetric::DmStar,
+    LatticeMetric::Discernibility,
+    LatticeMetric::Entropy,
+];
 
 /// A random file: values of each quasi-identifier, its hierarchy as rows, a sensitive value.
 #[derive(Debug, Clone)]
@@ -315,7 +320,7 @@ fn one_step(classes: &[usize], sensitive: &[usize], top: &[usize]) -> Made {
     }
 }
 
-fn best_levels(made: &Made, criteria: &Criteria, metric: Metric) -> Vec<usize> {
+fn best_levels(made: &Made, criteria: &Criteria, metric: LatticeMetric) -> Vec<usize> {
     search(&made.data(), &made.hierarchies(), criteria, metric, &()).unwrap().node.levels
 }
 
@@ -329,7 +334,7 @@ fn entropy_and_closeness_under_suppression_may_fail_above_a_node_that_satisfies_
         suppression_limit: 0.34,
         ..Criteria::k(1)
     };
-    assert_eq!(best_levels(&made, &entropy, Metric::Samarati), [0]);
+    assert_eq!(best_levels(&made, &entropy, LatticeMetric::Samarati), [0]);
     // The large class is as the file but for one record too many, which the small one brings.
     let made = one_step(&[0, 0, 1, 1, 2, 2], &[0, 1, 0, 0, 1, 1], &[0, 0, 1]);
     let close = Criteria {
@@ -338,7 +343,7 @@ fn entropy_and_closeness_under_suppression_may_fail_above_a_node_that_satisfies_
         suppression_limit: 0.7,
         ..Criteria::k(1)
     };
-    assert_eq!(best_levels(&made, &close, Metric::Samarati), [0]);
+    assert_eq!(best_levels(&made, &close, LatticeMetric::Samarati), [0]);
 }
 
 #[test]
@@ -349,8 +354,8 @@ fn discernibility_under_suppression_may_be_least_above_the_lowest_node() {
     let mut made = one_step(&[0, 0, 1, 2], &[0; 4], &[0, 1, 1]);
     made.rows = vec![[(0, 0), (1, 1), (2, 1)].map(|(v, group)| row(v, group).to_vec()).to_vec()];
     let criteria = Criteria { suppression_limit: 0.5, ..Criteria::k(2) };
-    assert_eq!(best_levels(&made, &criteria, Metric::DmStar), [0]);
-    assert_eq!(best_levels(&made, &criteria, Metric::Discernibility), [3]);
+    assert_eq!(best_levels(&made, &criteria, LatticeMetric::DmStar), [0]);
+    assert_eq!(best_levels(&made, &criteria, LatticeMetric::Discernibility), [3]);
 }
 
 /// A file of `attributes` quasi-identifiers with up to 300 values, of which the first
@@ -382,7 +387,7 @@ fn keys_of_any_width_count_the_same() {
             assert_eq!((node.k, node.classes), (*sizes.iter().min().unwrap(), sizes.len()));
             assert_eq!(node.dm_star, sizes.iter().map(|n| (n * n) as u64).sum::<u64>());
         }
-        let best = search(&made.data(), &made.hierarchies(), &criteria, Metric::DmStar, &());
+        let best = search(&made.data(), &made.hierarchies(), &criteria, LatticeMetric::DmStar, &());
         let lowest = nodes.iter().filter(|node| node.satisfied).map(|node| node.dm_star).min();
         assert_eq!(best.ok().map(|optimum| optimum.node.dm_star), lowest);
     }

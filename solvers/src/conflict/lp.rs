@@ -16,7 +16,7 @@ use crate::sign::dot;
 
 /// What the LP found out about the blocks that are not masked.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Verdict {
+pub(crate) enum ConflictVerdict {
     /// These blocks of the table cannot all be satisfied in the box.
     Conflict(Vec<usize>),
     /// This point satisfies every row.
@@ -92,32 +92,32 @@ impl<'a> ConflictLp<'a> {
     }
 
     /// Solves the LP over the rows that are not masked.
-    pub fn solve(&mut self) -> Verdict {
+    pub fn solve(&mut self) -> ConflictVerdict {
         let center = self.bounds.center();
         let mut first = self.pool.lowest(&center);
         if first.is_none() && self.scan(&center, f64::INFINITY) {
             first = self.pool.lowest(&center);
         }
         let Some((first, _)) = first else {
-            return Verdict::Feasible(center);
+            return ConflictVerdict::Feasible(center);
         };
         self.start_at(first);
         for _ in 0..ITERATIONS {
             if !self.refresh() {
-                return Verdict::Unknown;
+                return ConflictVerdict::Unknown;
             }
             if self.level <= 0.0
                 && let Some(blocks) = self.certified_conflict()
             {
-                return Verdict::Conflict(blocks);
+                return ConflictVerdict::Conflict(blocks);
             }
             match self.infeasibility() {
                 Some(repair) => self.pivot(repair),
-                None if self.level > 0.0 => return Verdict::Feasible(self.point.clone()),
-                None => return Verdict::Unknown,
+                None if self.level > 0.0 => return ConflictVerdict::Feasible(self.point.clone()),
+                None => return ConflictVerdict::Unknown,
             }
         }
-        Verdict::Unknown
+        ConflictVerdict::Unknown
     }
 
     /// Adds to the pool, for each block, its lowest row at `point` if below `level`.

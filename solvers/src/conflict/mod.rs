@@ -6,5 +6,5 @@ mod pricing_pool;
 mod weight_box;
 
 pub(crate) use dense::Dense;
-pub(crate) use lp::{ConflictLp, Verdict};
+pub(crate) use lp::{ConflictLp, ConflictVerdict};
 pub(crate) use weight_box::WeightBox;

@@ -15,7 +15,7 @@ pub(crate) struct Cover {
     /// Column of a block, once a conflict contains it.
     column_of: Vec<Option<usize>>,
     /// What each column stands for.
-    columns: Vec<Column>,
+    columns: Vec<CoverColumn>,
     /// One row per conflict over all columns.
     rows: Vec<Vec<f64>>,
     /// Values of the basic variables.
@@ -27,7 +27,7 @@ pub(crate) struct Cover {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Column {
+enum CoverColumn {
     Block(usize),
     Surplus(usize),
 }
@@ -57,7 +57,7 @@ impl Cover {
             row.resize(self.columns.len(), 0.0);
             row[column] = -1.0;
         }
-        let surplus = self.push_column(Column::Surplus(self.conflicts.len()), 0.0);
+        let surplus = self.push_column(CoverColumn::Surplus(self.conflicts.len()), 0.0);
         row.push(1.0);
         let mut value = -1.0;
         for (i, basic) in self.basis.iter().enumerate() {
@@ -78,14 +78,14 @@ impl Cover {
         match self.column_of[block] {
             Some(column) => column,
             None => {
-                let column = self.push_column(Column::Block(block), 1.0);
+                let column = self.push_column(CoverColumn::Block(block), 1.0);
                 self.column_of[block] = Some(column);
                 column
             }
         }
     }
 
-    fn push_column(&mut self, column: Column, cost: f64) -> usize {
+    fn push_column(&mut self, column: CoverColumn, cost: f64) -> usize {
         self.columns.push(column);
         self.costs.push(cost);
         self.rows.iter_mut().for_each(|row| row.push(0.0));
@@ -135,7 +135,7 @@ impl Cover {
     pub fn weights(&self) -> Vec<f64> {
         let mut weights = vec![0.0; self.column_of.len()];
         for (column, value) in self.basis.iter().zip(&self.values) {
-            if let Column::Block(b) = self.columns[*column] {
+            if let CoverColumn::Block(b) = self.columns[*column] {
                 weights[b] = *value;
             }
         }
@@ -146,7 +146,7 @@ impl Cover {
     pub fn bound(&self) -> usize {
         let mut packing = vec![0.0; self.conflicts.len()];
         for (column, cost) in self.columns.iter().zip(&self.costs) {
-            if let Column::Surplus(c) = column {
+            if let CoverColumn::Surplus(c) = column {
                 packing[*c] = cost.max(0.0);
             }
         }

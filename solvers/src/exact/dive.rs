@@ -5,7 +5,7 @@
 //! search the same on any number of threads.
 
 use super::enumeration::violates_at_least;
-use super::node::{Node, Scratch};
+use super::node::{BoxNode, NodeScratch};
 use super::packing::pack;
 use super::thresholds::Thresholds;
 use crate::conflict::WeightBox;
@@ -54,8 +54,8 @@ struct KeptRows {
 /// root is cheap beside searching so large a box, and the pool stays small.
 const KEPT_ROWS: usize = 1024;
 
-impl From<Node> for OpenBox {
-    fn from(node: Node) -> Self {
+impl From<BoxNode> for OpenBox {
+    fn from(node: BoxNode) -> Self {
         let keep = node.table.len() <= KEPT_ROWS;
         let rows = KeptRows { dead: node.dead, ids: node.table.ids, starts: node.table.starts };
         Self {
@@ -69,10 +69,10 @@ impl From<Node> for OpenBox {
 }
 
 impl OpenBox {
-    fn into_node(self, root: &RowTable, scratch: &mut Scratch) -> Node {
+    fn into_node(self, root: &RowTable, scratch: &mut NodeScratch) -> BoxNode {
         let mut node = match self.rows {
-            None => Node::evaluate(self.bounds, root, 0, self.bound, scratch),
-            Some(rows) => Node {
+            None => BoxNode::evaluate(self.bounds, root, 0, self.bound, scratch),
+            Some(rows) => BoxNode {
                 bounds: self.bounds,
                 dead: rows.dead,
                 bound: self.bound,
@@ -135,7 +135,7 @@ pub(crate) struct Round<'a> {
 }
 
 /// What a dive brings back.
-pub(crate) struct Report {
+pub(crate) struct DiveReport {
     pub improvement: Option<Incumbent>,
     /// Best point seen, counted without the checker.
     pub candidate: Option<Incumbent>,
@@ -152,15 +152,15 @@ const STUCK: u32 = 8;
 struct Dive<'a> {
     round: &'a Round<'a>,
     best: usize,
-    stack: Vec<Node>,
-    scratch: Scratch,
+    stack: Vec<BoxNode>,
+    scratch: NodeScratch,
     conflicts: usize,
-    report: Report,
+    report: DiveReport,
 }
 
 /// Searches the box depth first, better bound first, for at most `budget` nodes.
-pub(crate) fn dive(round: &Round<'_>, start: OpenBox) -> Report {
-    let mut scratch = Scratch::default();
+pub(crate) fn dive(round: &Round<'_>, start: OpenBox) -> DiveReport {
+    let mut scratch = NodeScratch::default();
     let node = start.into_node(round.root, &mut scratch);
     let mut dive = Dive {
         round,
@@ -168,7 +168,7 @@ pub(crate) fn dive(round: &Round<'_>, start: OpenBox) -> Report {
         stack: vec![node],
         scratch,
         conflicts: 0,
-        report: Report {
+        report: DiveReport {
             improvement: None,
             candidate: None,
             open: Vec::new(),
@@ -195,7 +195,7 @@ impl Dive<'_> {
         self.report.open = open.map(OpenBox::from).collect();
     }
 
-    fn expand(&mut self, mut node: Node) {
+    fn expand(&mut self, mut node: BoxNode) {
         let outside = self.tighten(&mut node);
         if node.bound >= self.best || self.closes_by_enumeration(&node) {
             return;
@@ -216,12 +216,12 @@ impl Dive<'_> {
     }
 
     /// Tries enumeration once in [`STUCK`] levels without progress.
-    fn closes_by_enumeration(&self, node: &Node) -> bool {
+    fn closes_by_enumeration(&self, node: &BoxNode) -> bool {
         let stuck = node.levels_stuck > 0 && node.levels_stuck.is_multiple_of(STUCK);
         stuck && violates_at_least(&node.table, &node.bounds, self.best - node.dead)
     }
 
-    fn branch(&mut self, node: &Node, thresholds: &Thresholds, shares: &[f64], gap: usize) {
+    fn branch(&mut self, node: &BoxNode, thresholds: &Thresholds, shares: &[f64], gap: usize) {
         let Some(weight) = branching_weight(node, thresholds, shares, gap) else {
             self.report.unresolved = self.report.unresolved.min(node.bound);
             return;
@@ -234,9 +234,9 @@ impl Dive<'_> {
         self.stack.extend(open);
     }
 
-    fn child(&mut self, parent: &Node, bounds: WeightBox) -> Node {
+    fn child(&mut self, parent: &BoxNode, bounds: WeightBox) -> BoxNode {
         let (dead, bound) = (parent.dead, parent.bound);
-        let mut child = Node::evaluate(bounds, &parent.table, dead, bound, &mut self.scratch);
+        let mut child = BoxNode::evaluate(bounds, &parent.table, dead, bound, &mut self.scratch);
         child.levels_unpacked = parent.levels_unpacked + 1;
         if child.table.len() == parent.table.len() {
             child.levels_stuck = parent.levels_stuck + 1;
@@ -248,7 +248,7 @@ impl Dive<'_> {
     /// Raises the bound of a node by packing conflicts, where that tends to close it.
     ///
     /// Returns which open blocks are outside all conflicts.
-    fn tighten(&mut self, node: &mut Node) -> Vec<bool> {
+    fn tighten(&mut self, node: &mut BoxNode) -> Vec<bool> {
         let need = self.best - node.dead;
         self.conflicts = 0;
         if !self.report.packing_limit.allows(need, node.levels_unpacked) {
@@ -284,7 +284,7 @@ impl Dive<'_> {
 
 /// The weight whose split kills most blocks on both sides; shares break ties.
 fn branching_weight(
-    node: &Node,
+    node: &BoxNode,
     thresholds: &Thresholds,
     shares: &[f64],
     gap: usize,

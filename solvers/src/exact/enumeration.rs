@@ -6,7 +6,7 @@
 //! says two. Such boxes have few blocks that matter, so here the search
 //! branches on blocks: of each conflict some block is violated.
 
-use crate::conflict::{ConflictLp, Verdict, WeightBox};
+use crate::conflict::{ConflictLp, ConflictVerdict, WeightBox};
 use crate::row_table::RowTable;
 
 /// Cap on LPs: beyond it nothing is claimed and the box is split further.
@@ -40,7 +40,7 @@ impl Enumeration<'_> {
         let alone = |b: usize| (0..blocks).map(|other| other != b).collect::<Vec<_>>();
         for b in 0..blocks {
             self.lp.mask_blocks(&alone(b));
-            self.violated[b] = matches!(self.lp.solve(), Verdict::Conflict(_));
+            self.violated[b] = matches!(self.lp.solve(), ConflictVerdict::Conflict(_));
         }
         self.violated.iter().filter(|v| **v).count()
     }
@@ -55,7 +55,7 @@ impl Enumeration<'_> {
             return false;
         }
         self.lp.mask_blocks(&self.violated);
-        let Verdict::Conflict(blocks) = self.lp.solve() else {
+        let ConflictVerdict::Conflict(blocks) = self.lp.solve() else {
             return false;
         };
         let choices: Vec<usize> = blocks.into_iter().filter(|b| !self.required[*b]).collect();

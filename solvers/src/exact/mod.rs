@@ -18,11 +18,12 @@ mod rounds;
 mod thresholds;
 
 use crate::heuristic::{Heuristic, WEIGHT_FLOOR};
+use crate::outcome::Claim;
 use crate::row_table::RowTable;
-use crate::solver::{Claim, Clock, thread_pool};
+use crate::solver::{Clock, thread_pool};
 use crate::{BlockProblem, Limits, Listener, ProofScope, SolveOutcome, Solver, SolverError, check};
 use dive::Incumbent;
-use rounds::Search;
+use rounds::BoxSearch;
 
 /// Margin, relative to `|r| . p`, above which the search counts a row as held.
 ///
@@ -72,7 +73,7 @@ impl Exact {
         let dead = problem.reductions().blocks_dead;
         let violated = problem.blocks() - dead - satisfied;
         let first = Incumbent { weights, violated };
-        let mut search = Search::new(problem, &root, clock, limits.nodes, first, WEIGHT_FLOOR);
+        let mut search = BoxSearch::new(problem, &root, clock, limits.nodes, first, WEIGHT_FLOOR);
         let stop_reason = search.run();
         Ok(Claim {
             solver: self.name(),

@@ -6,7 +6,7 @@ use crate::row_table::RowTable;
 
 /// A box whose rows have been bounded.
 #[derive(Debug, Clone)]
-pub(crate) struct Node {
+pub(crate) struct BoxNode {
     pub bounds: WeightBox,
     /// Blocks that no point of the box satisfies.
     pub dead: usize,
@@ -22,9 +22,9 @@ pub(crate) struct Node {
     pub levels_stuck: u32,
 }
 
-/// Buffers for [`Node::evaluate`], reused from node to node.
+/// Buffers for [`BoxNode::evaluate`], reused from node to node.
 #[derive(Debug, Default)]
-pub(crate) struct Scratch {
+pub(crate) struct NodeScratch {
     mid: Vec<f64>,
     spread: Vec<f64>,
     positions: Vec<u32>,
@@ -37,7 +37,7 @@ enum Fate {
     Alive { at_center: bool },
 }
 
-impl Scratch {
+impl NodeScratch {
     /// Keeps the undecided rows of a block, unless one of them kills it.
     fn sieve(&mut self, rows: std::ops::Range<usize>, guard: f64) -> Fate {
         let before = self.positions.len();
@@ -60,7 +60,7 @@ impl Scratch {
     }
 }
 
-impl Node {
+impl BoxNode {
     /// Bounds the rows of a containing box's `table` in `bounds`.
     ///
     /// A row is bounded by `r . center +- |r| . radius`. Largest value below 0:
@@ -72,7 +72,7 @@ impl Node {
         table: &RowTable,
         dead: usize,
         bound: usize,
-        scratch: &mut Scratch,
+        scratch: &mut NodeScratch,
     ) -> Self {
         let (center, radius) = (bounds.center(), bounds.radius());
         table.ranges(&center, &radius, &mut scratch.mid, &mut scratch.spread);
@@ -103,7 +103,7 @@ impl Node {
     /// Rows spread one unit each over the weights in proportion to
     /// `|r_k| radius_k`. Scale-free: rows that live in tiny weights count as
     /// much as others.
-    pub fn examine(&self, scratch: &mut Scratch) -> (Thresholds, Vec<f64>) {
+    pub fn examine(&self, scratch: &mut NodeScratch) -> (Thresholds, Vec<f64>) {
         let radius = self.bounds.radius();
         let center = self.bounds.center();
         self.table.ranges(&center, &radius, &mut scratch.mid, &mut scratch.spread);

@@ -6,7 +6,7 @@
 //! overlapping conflicts then closes two of three of those.
 
 use super::cover::Cover;
-use crate::conflict::{ConflictLp, Verdict, WeightBox};
+use crate::conflict::{ConflictLp, ConflictVerdict, WeightBox};
 use crate::row_table::RowTable;
 
 /// Disjoint conflicts that stay short of the goal by more than this are left at that.
@@ -54,16 +54,16 @@ fn disjoint_conflicts(
     let mut conflicts = Vec::new();
     while conflicts.len() < enough {
         match lp.solve() {
-            Verdict::Conflict(blocks) => {
+            ConflictVerdict::Conflict(blocks) => {
                 blocks.iter().for_each(|b| masked[*b] = true);
                 lp.mask_blocks(&masked);
                 conflicts.push(blocks);
             }
-            Verdict::Feasible(point) => {
+            ConflictVerdict::Feasible(point) => {
                 packing.candidate = Some(with_violations(table, point, &masked));
                 break;
             }
-            Verdict::Unknown => break,
+            ConflictVerdict::Unknown => break,
         }
     }
     packing.bound = conflicts.len();
@@ -86,8 +86,8 @@ fn refine(
         let masked: Vec<bool> = cover.weights().iter().map(|x| *x > 1e-9).collect();
         lp.mask_blocks(&masked);
         match lp.solve() {
-            Verdict::Conflict(blocks) => cover.add(&blocks),
-            Verdict::Feasible(point) => {
+            ConflictVerdict::Conflict(blocks) => cover.add(&blocks),
+            ConflictVerdict::Feasible(point) => {
                 let found = with_violations(table, point, &masked);
                 let better = packing.candidate.as_ref().is_none_or(|c| found.1 < c.1);
                 if better {
@@ -95,7 +95,7 @@ fn refine(
                 }
                 return;
             }
-            Verdict::Unknown => return,
+            ConflictVerdict::Unknown => return,
         }
         packing.bound = packing.bound.max(cover.bound());
         if packing.bound >= enough {

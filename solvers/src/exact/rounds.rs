@@ -9,8 +9,8 @@
 //! half of a round goes to boxes of the largest bound, which close soon and
 //! keep the pool small.
 
-use super::dive::{Incumbent, OpenBox, PackingLimit, Report, Round, dive};
-use super::node::{Node, Scratch};
+use super::dive::{DiveReport, Incumbent, OpenBox, PackingLimit, Round, dive};
+use super::node::{BoxNode, NodeScratch};
 use crate::conflict::WeightBox;
 use crate::heuristic::improve;
 use crate::row_table::RowTable;
@@ -29,7 +29,7 @@ const IMPROVED: usize = 2;
 const BUDGET: u64 = 64;
 
 /// State of the search between rounds.
-pub(crate) struct Search<'a> {
+pub(crate) struct BoxSearch<'a> {
     problem: &'a BlockProblem,
     root: &'a RowTable,
     clock: &'a Clock<'a>,
@@ -45,7 +45,7 @@ pub(crate) struct Search<'a> {
     next_improvement: u64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> BoxSearch<'a> {
     /// A search over all root boxes, starting from known weights.
     pub fn new(
         problem: &'a BlockProblem,
@@ -71,7 +71,7 @@ impl<'a> Search<'a> {
             next_improvement: 0,
         };
         for bounds in WeightBox::roots(problem.dimension(), floor) {
-            let node = Node::evaluate(bounds, root, 0, 0, &mut Scratch::default());
+            let node = BoxNode::evaluate(bounds, root, 0, 0, &mut NodeScratch::default());
             search.insert(node.into());
         }
         search
@@ -112,7 +112,8 @@ impl<'a> Search<'a> {
             packing_limit: self.packing_limit,
             budget: per_dive,
         };
-        let reports: Vec<Report> = batch.into_par_iter().map(|open| dive(&round, open)).collect();
+        let reports: Vec<DiveReport> =
+            batch.into_par_iter().map(|open| dive(&round, open)).collect();
         let before = self.packing_limit;
         self.improve_candidates(&reports);
         reports.into_iter().for_each(|report| self.merge(before, report));
@@ -134,7 +135,7 @@ impl<'a> Search<'a> {
     /// Local search from the best points of the round.
     ///
     /// Each failure doubles the number of rounds until the next try.
-    fn improve_candidates(&mut self, reports: &[Report]) {
+    fn improve_candidates(&mut self, reports: &[DiveReport]) {
         if self.rounds < self.next_improvement {
             return;
         }
@@ -162,7 +163,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn merge(&mut self, before: PackingLimit, report: Report) {
+    fn merge(&mut self, before: PackingLimit, report: DiveReport) {
         self.nodes += report.nodes;
         self.unresolved = self.unresolved.min(report.unresolved);
         self.packing_limit.0 += report.packing_limit.0 - before.0;

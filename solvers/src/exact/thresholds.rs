@@ -7,7 +7,7 @@
 //! box in which too many blocks are dead is cut off without branching, and the
 //! split is made where it kills most blocks on both sides.
 
-use super::node::Node;
+use super::node::BoxNode;
 use crate::conflict::WeightBox;
 
 /// Thresholds of all open blocks of a node.
@@ -23,7 +23,7 @@ impl Thresholds {
     /// Thresholds from the largest value `top` of every open row.
     ///
     /// `top` must not be below the exact value, so that "dead" is certain.
-    pub fn new(node: &Node, top: &[f64]) -> Self {
+    pub fn new(node: &BoxNode, top: &[f64]) -> Self {
         let (table, bounds) = (&node.table, &node.bounds);
         let (n, blocks) = (table.dimension(), table.blocks());
         let mut thresholds = Self {

@@ -2,7 +2,8 @@
 
 use crate::heuristic::Heuristic;
 use crate::milp::MilpParameters;
-use crate::solver::{Claim, Clock};
+use crate::outcome::Claim;
+use crate::solver::Clock;
 use crate::{
     BlockProblem, Limits, Listener, ProofScope, SolveOutcome, Solver, SolverError, StopReason,
     check,
@@ -24,7 +25,7 @@ pub(crate) fn solve_from_heuristic(
         let claim = Claim::without_search(solver, &quick, reason, model.scope());
         return claim.confirm(problem, &clock);
     }
-    let answer = run(&model, &model.start_from(&quick.weights), &clock)?;
+    let answer = run(&model, &model.start_from(quick.weights()), &clock)?;
     answer.confirm(problem, &model, &clock)
 }
 

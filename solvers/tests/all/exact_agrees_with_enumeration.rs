@@ -14,9 +14,9 @@ fn solve(problem: &BlockProblem) -> SolveOutcome {
 fn agrees(instance: &Instance) -> Result<(), TestCaseError> {
     let problem = instance.problem();
     let outcome = solve(&problem);
-    prop_assert_eq!(outcome.stop_reason, StopReason::Optimal);
+    prop_assert_eq!(outcome.stop_reason(), StopReason::Optimal);
     prop_assert!(outcome.proven_optimal(), "{:?}", outcome);
-    prop_assert_eq!(outcome.satisfied_blocks, instance.optimum());
+    prop_assert_eq!(outcome.satisfied_blocks(), instance.optimum());
     Ok(())
 }
 
@@ -43,7 +43,7 @@ proptest! {
         let outcome = solve(&problem);
         prop_assert!(outcome.proven_optimal(), "{:?}", outcome);
         for p in &weights {
-            prop_assert!(instance.satisfied(p) <= outcome.satisfied_blocks, "{:?}", p);
+            prop_assert!(instance.satisfied(p) <= outcome.satisfied_blocks(), "{:?}", p);
         }
     }
 
@@ -56,7 +56,7 @@ proptest! {
         let outcome = solve(&instance.problem());
         prop_assert!(outcome.proven_optimal(), "{:?}", outcome);
         for p in &weights {
-            prop_assert!(instance.satisfied(p) <= outcome.satisfied_blocks, "{:?}", p);
+            prop_assert!(instance.satisfied(p) <= outcome.satisfied_blocks(), "{:?}", p);
         }
     }
 

@@ -24,8 +24,8 @@ fn weights_and_nodes_do_not_depend_on_the_number_of_threads() {
         for count in [2, 3] {
             let many = solve(&problem, &threads(count, None));
             assert_eq!(
-                (&one.weights, one.nodes, one.bound),
-                (&many.weights, many.nodes, many.bound)
+                (one.weights(), one.nodes(), one.bound()),
+                (many.weights(), many.nodes(), many.bound())
             );
         }
         assert!(one.proven_optimal());
@@ -37,21 +37,24 @@ fn a_node_limit_cuts_at_the_same_place_on_any_number_of_threads() {
     let problem = noisy_instance(7, 120, 6, 0.9);
     let one = solve(&problem, &threads(1, Some(300)));
     let two = solve(&problem, &threads(2, Some(300)));
-    assert_eq!(one.stop_reason, StopReason::NodeLimit);
-    assert!(one.nodes <= 300);
-    assert_eq!((&one.weights, one.nodes, one.bound), (&two.weights, two.nodes, two.bound));
+    assert_eq!(one.stop_reason(), StopReason::NodeLimit);
+    assert!(one.nodes() <= 300);
+    assert_eq!(
+        (one.weights(), one.nodes(), one.bound()),
+        (two.weights(), two.nodes(), two.bound())
+    );
 }
 
 #[test]
 fn limits_return_an_interval_that_contains_the_truth() {
     let problem = noisy_instance(8, 100, 5, 0.8);
-    let truth = solve(&problem, &Limits::default()).violated_blocks;
+    let truth = solve(&problem, &Limits::default()).violated_blocks();
     for milliseconds in [0, 1, 5, 20, 50] {
         let limits =
             Limits { time: Some(Duration::from_millis(milliseconds)), ..Limits::default() };
         let outcome = solve(&problem, &limits);
-        assert!(outcome.bound <= truth && truth <= outcome.violated_blocks, "{outcome:?}");
-        assert_eq!(outcome.proven_optimal(), outcome.stop_reason == StopReason::Optimal);
+        assert!(outcome.bound() <= truth && truth <= outcome.violated_blocks(), "{outcome:?}");
+        assert_eq!(outcome.proven_optimal(), outcome.stop_reason() == StopReason::Optimal);
     }
 }
 
@@ -61,8 +64,8 @@ fn an_interrupt_returns_the_best_weights() {
     let interrupt = Interrupt::default();
     interrupt.trip();
     let outcome = Exact::default().solve(&problem, &Limits::default(), &interrupt).unwrap();
-    assert_eq!(outcome.stop_reason, StopReason::Interrupted);
-    assert!(outcome.satisfied_blocks >= at_center(&problem));
+    assert_eq!(outcome.stop_reason(), StopReason::Interrupted);
+    assert!(outcome.satisfied_blocks() >= at_center(&problem));
 }
 
 #[test]
@@ -81,7 +84,7 @@ fn progress_is_an_interval_that_only_shrinks() {
     assert!(
         steps
             .iter()
-            .all(|s| s.bound <= outcome.violated_blocks && outcome.violated_blocks <= s.best)
+            .all(|s| s.bound <= outcome.violated_blocks() && outcome.violated_blocks() <= s.best)
     );
 }
 
@@ -93,9 +96,9 @@ fn the_heuristic_is_seeded_and_never_below_equal_weights() {
         Heuristic::default().solve(&problem, &limits, &()).unwrap()
     };
     let (one, two) = (run(1), run(2));
-    assert_eq!(one.weights, two.weights);
-    assert!(one.satisfied_blocks >= at_center(&problem));
-    assert_eq!(one.stop_reason, StopReason::Heuristic);
+    assert_eq!(one.weights(), two.weights());
+    assert!(one.satisfied_blocks() >= at_center(&problem));
+    assert_eq!(one.stop_reason(), StopReason::Heuristic);
 }
 
 #[test]
@@ -114,9 +117,9 @@ fn degenerate_problems_have_defined_results() {
         let mut builder = BlockProblemBuilder::new(dimension).unwrap();
         blocks.iter().for_each(|b| builder.push_block(b).unwrap());
         let outcome = solve(&builder.finish(), &Limits::default());
-        assert_eq!(outcome.satisfied_blocks, satisfied, "{blocks:?}");
+        assert_eq!(outcome.satisfied_blocks(), satisfied, "{blocks:?}");
         assert!(outcome.proven_optimal());
-        assert!((outcome.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+        assert!((outcome.weights().iter().sum::<f64>() - 1.0).abs() < 1e-12);
     }
 }
 
@@ -129,7 +132,7 @@ fn the_search_ends_where_all_rows_tie() {
         builder.push_block(&block).unwrap();
     }
     let outcome = solve(&builder.finish(), &threads(2, Some(1000)));
-    assert_eq!((outcome.bound, outcome.violated_blocks), (3, 3));
+    assert_eq!((outcome.bound(), outcome.violated_blocks()), (3, 3));
 }
 
 /// Four sectors around one ray: at most one holds, but only pairs conflict.
@@ -141,7 +144,7 @@ fn the_search_ends_where_blocks_exclude_each_other_in_pairs() {
         builder.push_block(&[a, 0.0, -a, 0.0, b, -b]).unwrap();
     }
     let outcome = solve(&builder.finish(), &threads(2, Some(1000)));
-    assert_eq!((outcome.bound, outcome.violated_blocks), (3, 3));
+    assert_eq!((outcome.bound(), outcome.violated_blocks()), (3, 3));
 }
 
 #[test]
@@ -151,8 +154,8 @@ fn the_reported_weights_have_the_largest_smallest_margin() {
     builder.push_block(&[-0.5, 0.75]).unwrap();
     let problem = builder.finish();
     let outcome = solve(&problem, &Limits::default());
-    assert!((outcome.weights[0] - 0.5).abs() < 1e-6, "{:?}", outcome.weights);
-    assert!((check::margin(&problem, &outcome.weights).unwrap().unwrap() - 0.125).abs() < 1e-6);
+    assert!((outcome.weights()[0] - 0.5).abs() < 1e-6, "{:?}", outcome.weights());
+    assert!((check::margin(&problem, outcome.weights()).unwrap().unwrap() - 0.125).abs() < 1e-6);
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn read_back(source: &dyn BlockSource, name: &str) -> [usize; 2] {
 fn the_reduced_model_has_the_optimum_of_the_search() {
     let problem = noisy_instance(3, 20, 3, 0.6);
     let outcome = Exact::default().solve(&problem, &Limits::default(), &()).unwrap();
-    assert_eq!(read_back(&problem, "reduced"), [outcome.violated_blocks; 2]);
+    assert_eq!(read_back(&problem, "reduced"), [outcome.violated_blocks(); 2]);
 }
 
 #[test]

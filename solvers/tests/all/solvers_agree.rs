@@ -25,10 +25,10 @@ fn exact_and_both_milps_find_the_same_optimum() {
         [(1, 25, 2, 0.6), (2, 25, 3, 0.5), (3, 30, 3, 0.8), (4, 20, 4, 0.7)]
     {
         let problem = noisy_instance(seed, size, dimension, noise);
-        let counts = solvers().map(|s| optimum(s.as_ref(), &problem).satisfied_blocks);
+        let counts = solvers().map(|s| optimum(s.as_ref(), &problem).satisfied_blocks());
         assert_eq!(counts, [counts[0]; 3], "seed {seed}");
         let quick = Heuristic::default().solve(&problem, &Limits::default(), &()).unwrap();
-        assert!(quick.satisfied_blocks <= counts[0]);
+        assert!(quick.satisfied_blocks() <= counts[0]);
     }
 }
 
@@ -38,7 +38,7 @@ proptest! {
     #[test]
     fn exact_and_milp_agree_where_ties_abound(instance in instances(3, 8, 2, 2)) {
         let problem = instance.problem();
-        let counts = solvers().map(|s| optimum(s.as_ref(), &problem).satisfied_blocks);
+        let counts = solvers().map(|s| optimum(s.as_ref(), &problem).satisfied_blocks());
         prop_assert_eq!(counts, [instance.optimum(); 3]);
     }
 }
@@ -57,18 +57,18 @@ fn identical_twins_are_never_counted_as_linked() {
     let problem = builder.finish();
     for solver in solvers() {
         let outcome = optimum(solver.as_ref(), &problem);
-        assert_eq!(outcome.violated_blocks, 4, "{}", solver.name());
-        assert_eq!(outcome.reductions.blocks_dead, 4);
+        assert_eq!(outcome.violated_blocks(), 4, "{}", solver.name());
+        assert_eq!(outcome.reductions().blocks_dead, 4);
     }
 }
 
 #[test]
 fn a_milp_under_a_limit_returns_an_interval() {
     let problem = noisy_instance(5, 60, 5, 0.8);
-    let truth = optimum(&Exact::default(), &problem).violated_blocks;
+    let truth = optimum(&Exact::default(), &problem).violated_blocks();
     let limits = Limits { nodes: Some(1), ..Limits::default() };
     for solver in solvers() {
         let outcome = solver.solve(&problem, &limits, &()).unwrap();
-        assert!(outcome.bound <= truth && truth <= outcome.violated_blocks, "{outcome:?}");
+        assert!(outcome.bound() <= truth && truth <= outcome.violated_blocks(), "{outcome:?}");
     }
 }

@@ -39,8 +39,8 @@ proptest! {
 fn no_weights_of_the_cell_lie_outside_the_ranges_and_the_ranges_are_reached() {
     let problem = noisy_instance(3, 40, 4, 0.8);
     let outcome = Exact::default().solve(&problem, &Limits::default(), &()).unwrap();
-    let kept = check::satisfied_blocks(&problem, &outcome.weights).unwrap();
-    let ranges = weight_ranges(&problem, &kept, &outcome.weights, outcome.scope).unwrap();
+    let kept = check::satisfied_blocks(&problem, outcome.weights()).unwrap();
+    let ranges = weight_ranges(&problem, &kept, outcome.weights(), outcome.scope()).unwrap();
     let mut inside = 0;
     let mut seen = vec![[1.0f64, 0.0f64]; 4];
     // Ever shorter steps from the known weights towards points of a grid over the simplex.
@@ -48,7 +48,7 @@ fn no_weights_of_the_cell_lie_outside_the_ranges_and_the_ranges_are_reached() {
         for halvings in 0..24 {
             let share = 0.5f64.powi(halvings);
             let mix = |(w, p): (&f64, &f64)| (1.0 - share) * w + share * p;
-            let moved: Vec<f64> = outcome.weights.iter().zip(&point).map(mix).collect();
+            let moved: Vec<f64> = outcome.weights().iter().zip(&point).map(mix).collect();
             if check::satisfied_blocks(&problem, &moved).unwrap() != kept {
                 continue;
             }
@@ -71,12 +71,12 @@ fn no_weights_of_the_cell_lie_outside_the_ranges_and_the_ranges_are_reached() {
 fn weights_are_within_their_own_range_whatever_the_scope() {
     let problem = noisy_instance(5, 30, 3, 0.9);
     let outcome = Exact::default().solve(&problem, &Limits::default(), &()).unwrap();
-    let kept = check::satisfied_blocks(&problem, &outcome.weights).unwrap();
+    let kept = check::satisfied_blocks(&problem, outcome.weights()).unwrap();
     // Nothing satisfies this margin: the closed cell stands in.
     let strict = ProofScope { absolute_margin: 0.9, ..ProofScope::default() };
-    for scope in [strict, outcome.scope] {
-        let ranges = weight_ranges(&problem, &kept, &outcome.weights, scope).unwrap();
-        for (range, weight) in ranges.iter().zip(&outcome.weights) {
+    for scope in [strict, outcome.scope()] {
+        let ranges = weight_ranges(&problem, &kept, outcome.weights(), scope).unwrap();
+        for (range, weight) in ranges.iter().zip(outcome.weights()) {
             assert!(range[0] <= *weight && *weight <= range[1]);
             assert!(range[0] < range[1], "the cell has an inside");
         }
@@ -98,5 +98,61 @@ fn grid(dimension: usize, steps: usize) -> Vec<Vec<f64>> {
     match dimension {
         4 => points.into_iter().map(|p| p.into_iter().map(|x| x / total).collect()).collect(),
         _ => points,
+    }
+}
+
+/// The same ranges by HiGHS, with all rows at once.
+#[cfg(feature = "milp")]
+mod by_highs {
+    use super::*;
+    use good_lp::solvers::highs::highs;
+    use good_lp::{
+        Expression, ProblemVariables, Solution, SolverModel, Variable, constraint, variable,
+    };
+    use unmask_solvers::{BlockProblem, Heuristic};
+
+    fn extreme(
+        problem: &BlockProblem,
+        kept: &[usize],
+        scope: ProofScope,
+        (k, sign): (usize, f64),
+    ) -> f64 {
+        let mut variables = ProblemVariables::new();
+        let weights = variables.add_vector(variable().min(0.0), problem.dimension());
+        let largest = variables.add(variable().min(0.0));
+        let mut program = variables.minimise(sign * weights[k]).using(highs);
+        program.add_constraint(constraint!(weights.iter().sum::<Expression>() == 1.0));
+        for weight in &weights {
+            program.add_constraint(constraint!(*weight <= largest));
+            program.add_constraint(constraint!(*weight >= scope.weight_floor * largest));
+        }
+        for i in kept.iter().flat_map(|b| problem.block_rows(*b)) {
+            let tighten = |(r, p): (&f64, &Variable)| (r - scope.relative_margin * r.abs()) * *p;
+            let value: Expression = problem.row(i).iter().zip(&weights).map(tighten).sum();
+            program.add_constraint(constraint!(value >= scope.absolute_margin));
+        }
+        let solution = program.set_option("primal_feasibility_tolerance", 1e-10).solve().unwrap();
+        solution.value(weights[k])
+    }
+
+    #[test]
+    fn another_solver_finds_the_same_ranges() {
+        for (seed, size, dimension, noise) in
+            [(1, 40, 2, 0.6), (2, 40, 3, 0.4), (3, 60, 5, 0.7), (4, 80, 8, 0.5), (5, 50, 13, 0.3)]
+        {
+            let problem = noisy_instance(seed, size, dimension, noise);
+            let outcome = Heuristic::default().solve(&problem, &Limits::default(), &()).unwrap();
+            let kept = check::satisfied_blocks(&problem, outcome.weights()).unwrap();
+            let exact =
+                ProofScope { weight_floor: 1e-6, relative_margin: 1e-9, absolute_margin: 0.0 };
+            for scope in [ProofScope::default(), exact] {
+                let ranges = weight_ranges(&problem, &kept, outcome.weights(), scope).unwrap();
+                for (k, range) in ranges.iter().enumerate() {
+                    let ends = [1.0, -1.0].map(|s| extreme(&problem, &kept, scope, (k, s)));
+                    let close = range.iter().zip(&ends).all(|(a, b)| (a - b).abs() < 1e-6);
+                    assert!(close, "seed {seed}, weight {k}: {range:?} is not {ends:?}");
+                }
+            }
+        }
     }
 }

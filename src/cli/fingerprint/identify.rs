@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use unmask::error::{Error, Result};
-use unmask::fingerprint::{Identification, Leak, Part, Plan, Verdict};
+use unmask::fingerprint::{Identification, Leak, LeakPart, Plan, Verdict};
 
 /// Tells which recipients can have made a leaked file.
 ///
@@ -62,7 +62,7 @@ impl IdentifyCommand {
         let quasi = plan.quasi();
         let file = self.files.load_labels(&self.leaked, &quasi)?;
         let leak = Leak::read(&file, &plan.hierarchies)?;
-        let row = |part: &Part| {
+        let row = |part: &LeakPart| {
             Ok(PartRow {
                 records: part.records,
                 levels: levels(part, &quasi),
@@ -83,7 +83,7 @@ impl IdentifyCommand {
     }
 }
 
-fn levels(part: &Part, quasi: &[String]) -> BTreeMap<String, Vec<usize>> {
+fn levels(part: &LeakPart, quasi: &[String]) -> BTreeMap<String, Vec<usize>> {
     quasi.iter().enumerate().map(|(a, name)| (name.clone(), part.levels(a))).collect()
 }
 

@@ -11,9 +11,9 @@ use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
 use unmask::files;
 use unmask::fingerprint::{
-    Cluster, Clustering, Plan, PlanOptions, Solution, TellApart, identifying_attributes,
+    AnonymousPattern, Cluster, Clustering, Plan, PlanOptions, TellApart, identifying_attributes,
 };
-use unmask::lattice::{Metric, load_hierarchies};
+use unmask::lattice::{LatticeMetric, load_hierarchies};
 use unmask::table::Table;
 
 /// Finds all k-anonymous patterns within bounds of the loss, and whom they serve.
@@ -118,12 +118,12 @@ struct Report<'a> {
     quasi: Vec<String>,
     dropped: &'a [String],
     k: usize,
-    metric: Metric,
+    metric: LatticeMetric,
     collusion: usize,
     upper_bound: usize,
     anonymous: usize,
     most_recipients: usize,
-    solutions: &'a [Solution],
+    solutions: &'a [AnonymousPattern],
     clusters: Vec<ClusterRow<'a>>,
 }
 
@@ -158,9 +158,9 @@ impl PlanCommand {
         PlanOptions {
             k: self.k,
             metric: match self.metric {
-                LossMetric::Samarati => Metric::Samarati,
-                LossMetric::Precision => Metric::Precision,
-                LossMetric::DmStar => Metric::DmStar,
+                LossMetric::Samarati => LatticeMetric::Samarati,
+                LossMetric::Precision => LatticeMetric::Precision,
+                LossMetric::DmStar => LatticeMetric::DmStar,
             },
             min_loss: self.min_loss,
             max_loss: self.max_loss.unwrap_or(f64::INFINITY),

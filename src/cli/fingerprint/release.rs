@@ -11,7 +11,7 @@ use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
 use unmask::files;
 use unmask::fingerprint::{
-    Assignment, Choice, Escape, Plan, PlanOptions, check_recipients, robustness,
+    Assignment, ClusterChoice, Escape, Plan, PlanOptions, check_recipients, robustness,
 };
 use unmask::lattice::{Criteria, NodeRecord, enumerate};
 use unmask::listener::Listener;
@@ -130,8 +130,8 @@ impl ReleaseCommand {
         Ok(())
     }
 
-    fn choice(&self) -> Choice {
-        Choice { cluster: self.cluster_index, loss: self.cluster_loss, seed: self.seed }
+    fn choice(&self) -> ClusterChoice {
+        ClusterChoice { cluster: self.cluster_index, loss: self.cluster_loss, seed: self.seed }
     }
 
     /// Identifiers named here, or by a schema, are left out too.

@@ -7,7 +7,7 @@ use crate::experiment::check::{Problems, Section};
 use crate::experiment::results::{Findings, NamedTable};
 use crate::experiment::specification::data_file;
 use crate::fingerprint::{Cluster, Clustering, Plan, PlanOptions};
-use crate::lattice::{Criteria, Hierarchy, Metric, NodeRecord, enumerate, load_hierarchies};
+use crate::lattice::{Criteria, Hierarchy, LatticeMetric, NodeRecord, enumerate, load_hierarchies};
 use crate::listener::Listener;
 use crate::report::plots::{Chart, Mark, Series, panels};
 use crate::table::Table;
@@ -18,7 +18,7 @@ use std::time::Instant;
 #[derive(Debug)]
 struct Fingerprints {
     source: Source,
-    metric: Metric,
+    metric: LatticeMetric,
     clustering: Clustering,
     k: Vec<usize>,
     collusion: Vec<usize>,
@@ -61,7 +61,7 @@ fn noted<T>(result: Result<T>, key: &str, value: &str, to: &Problems) -> Option<
 /// Reads the keys of this kind.
 pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Study>> {
     let source = Source::read(whole, to);
-    let metric: Option<Metric> = whole.needed("metric", "samarati, precision or dm-star");
+    let metric: Option<LatticeMetric> = whole.needed("metric", "samarati, precision or dm-star");
     let clustering = whole.take("cluster").unwrap_or(Clustering::Exact);
     let k: Option<Vec<usize>> = whole.needed("k", "a list of class sizes");
     let collusion: Option<Vec<usize>> = whole.needed("collusion", "a list of coalition sizes");

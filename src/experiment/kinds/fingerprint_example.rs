@@ -8,9 +8,9 @@ use crate::experiment::check::{Problems, Section};
 use crate::experiment::results::{Findings, NamedTable};
 use crate::experiment::specification::data_file;
 use crate::fingerprint::{
-    Assignment, Choice, Cluster, Leak, Pattern, Plan, PlanOptions, robustness,
+    Assignment, Cluster, ClusterChoice, GeneralizationPattern, Leak, Plan, PlanOptions, robustness,
 };
-use crate::lattice::{Criteria, Metric, NodeRecord, enumerate, generalize};
+use crate::lattice::{Criteria, LatticeMetric, NodeRecord, enumerate, generalize};
 use crate::listener::Listener;
 use crate::report::plots::LatticeDrawing;
 use crate::table::Table;
@@ -34,7 +34,7 @@ struct Example {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PublishedNode {
-    levels: Pattern,
+    levels: GeneralizationPattern,
     samarati: usize,
     precision: f64,
     dm_star: u64,
@@ -45,7 +45,7 @@ struct PublishedNode {
 #[serde(deny_unknown_fields)]
 struct PublishedCluster {
     loss: f64,
-    patterns: Vec<Pattern>,
+    patterns: Vec<GeneralizationPattern>,
 }
 
 /// Recipients with their patterns, a leak, and who is published to have made it.
@@ -63,7 +63,7 @@ pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Stu
     let citation = whole.needed("citation", "where the example was published");
     let source = Source::read(whole, to);
     let k: Option<usize> = whole.needed("k", "the size of the smallest class");
-    let metric: Option<Metric> = whole.needed("metric", "samarati, precision or dm-star");
+    let metric: Option<LatticeMetric> = whole.needed("metric", "samarati, precision or dm-star");
     let min_loss: Option<f64> = whole.needed("min_loss", "the least loss");
     let max_loss: Option<f64> = whole.needed("max_loss", "the greatest loss");
     let recipients = whole.needed("recipients", "a list of names");
@@ -112,7 +112,7 @@ impl Study for Example {
         let Source { data, hierarchies, .. } = &self.source;
         let nodes = enumerate(data, hierarchies, &Criteria::k(self.options.k), listener)?;
         let mut plan = Plan::make(data, hierarchies, &[], &self.options, listener)?;
-        plan.assign(&self.recipients, &Choice::default())?;
+        plan.assign(&self.recipients, &ClusterChoice::default())?;
         let mut told = Told::default();
         let tables = vec![
             self.node_table(&plan, &nodes, &mut told)?,
@@ -225,7 +225,7 @@ impl Example {
     fn cluster_table(&self, plan: &Plan, told: &mut Told) -> NamedTable {
         let mut grid = Table::new(["cluster", "loss", "patterns", "recipients", "same"]);
         for (i, cluster) in plan.clusters.iter().enumerate() {
-            let patterns: Vec<&Pattern> = self.patterns(plan, cluster);
+            let patterns: Vec<&GeneralizationPattern> = self.patterns(plan, cluster);
             let published = self.clusters.get(i);
             let same = published.is_some_and(|p| {
                 p.loss == cluster.least_loss && p.patterns.iter().collect::<Vec<_>>() == patterns
@@ -242,7 +242,7 @@ impl Example {
         table("clusters", "Clusters", grid)
     }
 
-    fn patterns<'a>(&self, plan: &'a Plan, cluster: &Cluster) -> Vec<&'a Pattern> {
+    fn patterns<'a>(&self, plan: &'a Plan, cluster: &Cluster) -> Vec<&'a GeneralizationPattern> {
         plan.solutions[cluster.range()].iter().map(|s| &s.levels).collect()
     }
 

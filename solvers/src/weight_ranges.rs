@@ -5,12 +5,9 @@
 //! thousands of rows and few weights, so rows are added when they turn out to be
 //! violated: each program holds a handful of them.
 
+use crate::linear_program::{LinearOptimum, LinearProgram};
+use crate::sign::dot;
 use crate::{BlockProblem, ProofScope, SolverError};
-use good_lp::solvers::highs::highs;
-use good_lp::{
-    Expression, ProblemVariables, ResolutionError, Solution, SolverModel, Variable, constraint,
-    variable,
-};
 
 /// Rows added to the program at a time, the most violated first.
 const CUTS: usize = 16;
@@ -43,10 +40,11 @@ pub fn weight_ranges(
 ) -> Result<Vec<[f64; 2]>, SolverError> {
     problem.domain().check_direction(weights)?;
     let weights = problem.domain().normalize(weights)?;
-    let mut cell = Cell::new(problem, blocks, scope);
-    let ranges = match cell.ranges()? {
+    let ranges = match WeightCell::new(problem, blocks, scope).ranges()? {
         Some(ranges) => ranges,
-        None => Cell::new(problem, blocks, ProofScope::default()).ranges()?.unwrap_or_default(),
+        None => {
+            WeightCell::new(problem, blocks, ProofScope::default()).ranges()?.unwrap_or_default()
+        }
     };
     let own = |(k, weight): (usize, &f64)| {
         let [low, high] = ranges.get(k).copied().unwrap_or([*weight; 2]);
@@ -55,33 +53,36 @@ pub fn weight_ranges(
     Ok(weights.iter().enumerate().map(own).collect())
 }
 
-/// The rows of a cell, and those that the programs hold so far.
-struct Cell {
+/// The rows of a cell, and the program that holds some of them.
+struct WeightCell {
     dimension: usize,
     /// Tightened by the relative margin, flat.
     rows: Vec<f64>,
     scope: ProofScope,
-    cuts: Vec<usize>,
-    /// For each row whether it is one of the cuts.
+    /// For each row whether the program holds it.
     held: Vec<bool>,
+    program: LinearProgram,
 }
 
-impl Cell {
+impl WeightCell {
     fn new(problem: &BlockProblem, blocks: &[usize], scope: ProofScope) -> Self {
         let tighten = |x: &f64| x - scope.relative_margin * x.abs();
         let ids = blocks.iter().flat_map(|b| problem.block_rows(*b));
         let rows: Vec<f64> = ids.flat_map(|i| problem.row(i).iter().map(tighten)).collect();
         let dimension = problem.dimension();
         let held = vec![false; rows.len() / dimension];
-        Self { dimension, rows, scope, cuts: Vec::new(), held }
+        let program = simplex(dimension, scope.weight_floor);
+        Self { dimension, rows, scope, held, program }
     }
 
     /// None when the cell is empty.
     fn ranges(&mut self) -> Result<Option<Vec<[f64; 2]>>, SolverError> {
+        if self.scope.weight_floor > 1.0 {
+            return Ok(None);
+        }
         let mut ranges = Vec::with_capacity(self.dimension);
         for k in 0..self.dimension {
-            let (low, high) = (self.extreme(k, 1.0)?, self.extreme(k, -1.0)?);
-            match (low, high) {
+            match (self.extreme(k, 1.0)?, self.extreme(k, -1.0)?) {
                 (Some(low), Some(high)) => ranges.push([low, high]),
                 _ => return Ok(None),
             }
@@ -91,64 +92,55 @@ impl Cell {
 
     /// The value of weight `k` where `sign` times it is least.
     fn extreme(&mut self, k: usize, sign: f64) -> Result<Option<f64>, SolverError> {
+        let mut cost = vec![0.0; self.dimension + 1];
+        cost[k] = sign;
         loop {
-            let Some(weights) = self.solve(k, sign)? else { return Ok(None) };
+            let weights = match self.program.minimize(&cost) {
+                LinearOptimum::At(point) => point,
+                LinearOptimum::Infeasible => return Ok(None),
+                LinearOptimum::Unknown => return Err(SolverError::WeightRange { weight: k }),
+            };
             let new = self.violated(&weights);
             if new.is_empty() {
                 return Ok(Some(weights[k]));
             }
-            new.iter().for_each(|i| self.held[*i] = true);
-            self.cuts.extend(new);
+            new.into_iter().for_each(|row| self.hold(row));
         }
     }
 
-    fn row(&self, index: usize) -> &[f64] {
-        &self.rows[index * self.dimension..(index + 1) * self.dimension]
+    fn hold(&mut self, row: usize) {
+        self.held[row] = true;
+        let entries = &self.rows[row * self.dimension..(row + 1) * self.dimension];
+        self.program.add(entries, self.scope.absolute_margin);
     }
 
     /// The most violated rows at `weights` that are not held yet.
     fn violated(&self, weights: &[f64]) -> Vec<usize> {
-        let value = |r: &[f64]| r.iter().zip(weights).map(|(a, b)| a * b).sum::<f64>();
         let least = self.scope.absolute_margin - TOLERANCE;
         let mut found: Vec<(f64, usize)> = self
             .rows
             .chunks_exact(self.dimension)
             .enumerate()
-            .map(|(i, r)| (value(r), i))
+            .map(|(i, r)| (dot(r, weights), i))
             .filter(|(value, i)| *value < least && !self.held[*i])
             .collect();
         found.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         found.into_iter().take(CUTS).map(|(_, i)| i).collect()
     }
-
-    /// Weights at which `sign` times weight `k` is least under the rows held so far.
-    fn solve(&self, k: usize, sign: f64) -> Result<Option<Vec<f64>>, SolverError> {
-        let mut variables = ProblemVariables::new();
-        let weights = variables.add_vector(variable().min(0.0).max(1.0), self.dimension);
-        let largest = variables.add(variable().min(0.0).max(1.0));
-        let mut program = variables.minimise(sign * weights[k]).using(highs);
-        let total: Expression = weights.iter().sum();
-        program.add_constraint(constraint!(total == 1.0));
-        for weight in &weights {
-            program.add_constraint(constraint!(*weight <= largest));
-            program.add_constraint(constraint!(*weight >= self.scope.weight_floor * largest));
-        }
-        for &cut in &self.cuts {
-            let value = combination(self.row(cut), &weights);
-            program.add_constraint(constraint!(value >= self.scope.absolute_margin));
-        }
-        match program.set_option("primal_feasibility_tolerance", 1e-10).solve() {
-            Ok(solution) => Ok(Some(weights.iter().map(|w| solution.value(*w)).collect())),
-            Err(ResolutionError::Infeasible) => Ok(None),
-            Err(error) => Err(SolverError::Backend {
-                solver: "the range of the weights",
-                call: "solve".into(),
-                reason: error.to_string(),
-            }),
-        }
-    }
 }
 
-fn combination(row: &[f64], weights: &[Variable]) -> Expression {
-    row.iter().zip(weights).map(|(r, w)| *r * *w).sum()
+/// Weights of sum 1 and, after them, the largest of them, of which each weight is at least the
+/// share `floor`; starts at equal weights.
+fn simplex(dimension: usize, floor: f64) -> LinearProgram {
+    let sum = (0..=dimension).map(|k| f64::from(u8::from(k < dimension))).collect();
+    let row = |k: usize, weight: f64, largest: f64| {
+        let mut row = vec![0.0; dimension + 1];
+        (row[k], row[dimension]) = (weight, largest);
+        (row, 0.0)
+    };
+    let below_largest = (0..dimension).map(|k| row(k, -1.0, 1.0));
+    let above_floor = (0..dimension).map(|k| row(k, 1.0, -floor));
+    let rows: Vec<(Vec<f64>, f64)> =
+        [(sum, 1.0)].into_iter().chain(below_largest).chain(above_floor).collect();
+    LinearProgram::new(dimension + 1, &rows)
 }

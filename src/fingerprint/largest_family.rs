@@ -6,6 +6,7 @@
 //! branch, forbidden sets that hold chosen items become forbidden pairs of the
 //! others, and the coloring bound tightens with every choice.
 
+use super::bits::Bits;
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
@@ -14,7 +15,7 @@ use rand_chacha::ChaCha8Rng;
 ///
 /// A family is allowed when every subset of at most [`FamilyRule::width`] of its
 /// items is.
-pub trait FamilyRule {
+pub(super) trait FamilyRule {
     /// Number of items.
     fn items(&self) -> usize;
 
@@ -28,20 +29,13 @@ pub trait FamilyRule {
 
 /// A family, and what is proven about all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LargestFamily {
+pub(super) struct LargestFamily {
     /// The items, ascending.
     pub members: Vec<usize>,
     /// No allowed family has more items.
     pub bound: usize,
     /// How often the rule was asked.
     pub checks: u64,
-}
-
-impl LargestFamily {
-    /// True when no family is larger.
-    pub fn proven(&self) -> bool {
-        self.members.len() == self.bound
-    }
 }
 
 /// Random greedy families tried before the search.
@@ -55,8 +49,8 @@ const MOST_CHOSEN: usize = 128;
 /// After `most_checks` questions to the rule the search stops with the best family
 /// found and a proven bound; counted in questions and not in seconds, so that the
 /// answer is the same on every machine. Exponential in the worst case.
-pub fn largest_family(rule: &dyn FamilyRule, most_checks: u64) -> LargestFamily {
-    let mut search = Search { rule, best: Vec::new(), checks: 0, most_checks, cut: false };
+pub(super) fn largest_family(rule: &dyn FamilyRule, most_checks: u64) -> LargestFamily {
+    let mut search = FamilySearch { rule, best: Vec::new(), checks: 0, most_checks, cut: false };
     let items: Vec<usize> = (0..rule.items()).filter(|&i| search.ask(&[i])).collect();
     search.greedy(&items, 0);
     let pairs = (items.len() as u64).pow(2) / 2;
@@ -73,13 +67,13 @@ pub fn largest_family(rule: &dyn FamilyRule, most_checks: u64) -> LargestFamily 
 }
 
 /// Items that may still be added to the chosen ones, and which two of them together.
-struct Graph {
+struct PairGraph {
     items: Vec<usize>,
     /// Row `a` holds a bit for each position `b` that may stand beside `a`.
     rows: Vec<Bits>,
 }
 
-struct Search<'a> {
+struct FamilySearch<'a> {
     rule: &'a dyn FamilyRule,
     best: Vec<usize>,
     checks: u64,
@@ -88,7 +82,7 @@ struct Search<'a> {
     cut: bool,
 }
 
-impl Search<'_> {
+impl FamilySearch<'_> {
     fn ask(&mut self, set: &[usize]) -> bool {
         self.checks += 1;
         self.rule.allowed(set)
@@ -136,7 +130,7 @@ impl Search<'_> {
     }
 
     /// The pairs that may stand together, items of high degree first: it colors better.
-    fn pair_graph(&mut self, items: &[usize]) -> Graph {
+    fn pair_graph(&mut self, items: &[usize]) -> PairGraph {
         let pairs_matter = self.rule.width() >= 2;
         let graph = self.graph(items.to_vec(), &mut |search, a, b| {
             !pairs_matter || search.ask(&[items[a], items[b]])
@@ -151,7 +145,7 @@ impl Search<'_> {
         &mut self,
         items: Vec<usize>,
         together: &mut dyn FnMut(&mut Self, usize, usize) -> bool,
-    ) -> Graph {
+    ) -> PairGraph {
         let mut rows = vec![Bits::new(items.len()); items.len()];
         for a in 0..items.len() {
             for b in 0..a {
@@ -161,11 +155,11 @@ impl Search<'_> {
                 }
             }
         }
-        Graph { items, rows }
+        PairGraph { items, rows }
     }
 
     /// Searches everything; returns the proven bound.
-    fn root(&mut self, graph: &Graph) -> usize {
+    fn root(&mut self, graph: &PairGraph) -> usize {
         let colored = graph.colored();
         let colors = colored.last().map_or(0, |c| c.1);
         let most = self.checks + (self.most_checks - self.checks.min(self.most_checks)) / 4;
@@ -192,7 +186,7 @@ impl Search<'_> {
 
     /// Bound of the branches that were not finished: one item and a coloring of what
     /// may stand beside it, as far as another `most_checks` questions go.
-    fn open_bound(&mut self, graph: &Graph, open: &[(usize, usize)]) -> usize {
+    fn open_bound(&mut self, graph: &PairGraph, open: &[(usize, usize)]) -> usize {
         let mut bound = self.best.len();
         for (i, &(vertex, color)) in open.iter().enumerate().rev() {
             if color <= bound || self.checks >= self.most_checks.saturating_mul(2) {
@@ -207,11 +201,11 @@ impl Search<'_> {
     /// What may be added beside `chosen` and `vertex`, among `earlier`.
     fn below(
         &mut self,
-        graph: &Graph,
+        graph: &PairGraph,
         earlier: &[(usize, usize)],
         vertex: usize,
         chosen: &[usize],
-    ) -> Graph {
+    ) -> PairGraph {
         let beside = &graph.rows[vertex];
         let mut kept: Vec<usize> = earlier.iter().map(|c| c.0).filter(|&w| beside.get(w)).collect();
         kept.sort_unstable();
@@ -221,14 +215,14 @@ impl Search<'_> {
             return below;
         }
         let item = graph.items[vertex];
-        let Graph { items, rows } = below;
+        let PairGraph { items, rows } = below;
         self.graph(items.clone(), &mut |search, a, b| {
             rows[a].get(b) && search.allowed_with(chosen, &[items[a], items[b], item], width - 3)
         })
     }
 
     /// Searches the families that hold `chosen` and items of `graph`.
-    fn branch(&mut self, chosen: &mut Vec<usize>, graph: &Graph) {
+    fn branch(&mut self, chosen: &mut Vec<usize>, graph: &PairGraph) {
         self.keep(chosen);
         if chosen.len() == MOST_CHOSEN {
             self.cut |= !graph.items.is_empty();
@@ -247,7 +241,7 @@ impl Search<'_> {
     }
 }
 
-impl Graph {
+impl PairGraph {
     /// The subgraph of the positions `kept`, in that order.
     fn select(&self, kept: &[usize]) -> Self {
         let row = |&a: &usize| {
@@ -282,47 +276,6 @@ impl Graph {
             }
         }
         colored
-    }
-}
-
-/// A set of positions.
-#[derive(Clone)]
-struct Bits(Vec<u64>);
-
-impl Bits {
-    fn new(length: usize) -> Self {
-        Self(vec![0; length.div_ceil(64)])
-    }
-
-    fn full(length: usize) -> Self {
-        let mut bits = Self::new(length);
-        (0..length).for_each(|i| bits.set(i));
-        bits
-    }
-
-    fn get(&self, i: usize) -> bool {
-        self.0[i / 64] >> (i % 64) & 1 == 1
-    }
-
-    fn set(&mut self, i: usize) {
-        self.0[i / 64] |= 1 << (i % 64);
-    }
-
-    fn clear(&mut self, i: usize) {
-        self.0[i / 64] &= !(1 << (i % 64));
-    }
-
-    fn count(&self) -> u32 {
-        self.0.iter().map(|w| w.count_ones()).sum()
-    }
-
-    fn first(&self) -> Option<usize> {
-        let word = self.0.iter().position(|w| *w != 0)?;
-        Some(64 * word + self.0[word].trailing_zeros() as usize)
-    }
-
-    fn remove(&mut self, other: &Self) {
-        self.0.iter_mut().zip(&other.0).for_each(|(a, b)| *a &= !b);
     }
 }
 
@@ -383,7 +336,7 @@ mod tests {
         fn the_family_found_is_allowed_and_none_is_larger(rule in rules()) {
             let found = largest_family(&rule, u64::MAX);
             prop_assert!(rule.holds(&found.members.iter().copied().collect()));
-            prop_assert!(found.proven());
+            prop_assert_eq!(found.bound, found.members.len());
             prop_assert_eq!(found.bound, rule.by_enumeration());
         }
 

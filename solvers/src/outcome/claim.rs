@@ -1,0 +1,69 @@
+//! What a solver says, and how the checker makes an outcome of it.
+
+use super::{ProofScope, SolveOutcome, StopReason};
+use crate::solver::Clock;
+use crate::{BlockProblem, SolverError, check};
+
+/// A solver's raw answer, before the checker has seen it.
+#[derive(Debug, Clone)]
+pub(crate) struct Claim {
+    pub solver: &'static str,
+    pub direction: Vec<f64>,
+    pub satisfied: usize,
+    pub bound: usize,
+    pub stop_reason: StopReason,
+    pub nodes: u64,
+    pub scope: ProofScope,
+}
+
+impl Claim {
+    /// The claim of a solver that stopped before its own search began.
+    #[cfg(feature = "milp")]
+    pub fn without_search(
+        solver: &'static str,
+        known: &SolveOutcome,
+        stop_reason: StopReason,
+        scope: ProofScope,
+    ) -> Self {
+        Self {
+            solver,
+            direction: known.weights.clone(),
+            satisfied: known.satisfied_blocks,
+            bound: known.bound,
+            stop_reason,
+            nodes: 0,
+            scope,
+        }
+    }
+
+    /// Turns the claim into an outcome if the independent re-count confirms it.
+    pub fn confirm(
+        self,
+        problem: &BlockProblem,
+        clock: &Clock<'_>,
+    ) -> Result<SolveOutcome, SolverError> {
+        let weights = problem.domain().normalize(&self.direction)?;
+        let satisfied = check::confirm(problem, self.solver, &weights, self.satisfied)?;
+        let violated = problem.blocks() - satisfied;
+        if self.bound > violated {
+            return Err(SolverError::FalseBound {
+                solver: self.solver,
+                bound: self.bound,
+                violated,
+            });
+        }
+        Ok(SolveOutcome {
+            solver: self.solver,
+            margin: check::margin(problem, &weights)?,
+            weights,
+            satisfied_blocks: satisfied,
+            violated_blocks: violated,
+            bound: self.bound,
+            stop_reason: self.stop_reason,
+            nodes: self.nodes,
+            elapsed: clock.elapsed(),
+            scope: self.scope,
+            reductions: *problem.reductions(),
+        })
+    }
+}

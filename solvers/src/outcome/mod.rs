@@ -1,0 +1,133 @@
+//! What a solver found and proved, after the checker has seen it.
+
+mod claim;
+mod relaxations;
+
+pub(crate) use claim::Claim;
+pub use relaxations::Relaxations;
+
+use crate::Reductions;
+use serde::Serialize;
+use std::time::Duration;
+
+/// Why a solver stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// No weights of the domain do better.
+    Optimal,
+    /// The time limit was reached.
+    TimeLimit,
+    /// The node limit was reached.
+    NodeLimit,
+    /// The listener asked to stop.
+    Interrupted,
+    /// A heuristic ended; it proves nothing.
+    Heuristic,
+}
+
+/// Weights, their checked count, and what is proven about all other weights.
+///
+/// Its fields are read only: a solver's outcome comes from the checker alone, and that of
+/// problems solved in part from [`Relaxations`], which checks what it is given.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct SolveOutcome {
+    solver: &'static str,
+    weights: Vec<f64>,
+    satisfied_blocks: usize,
+    violated_blocks: usize,
+    bound: usize,
+    stop_reason: StopReason,
+    nodes: u64,
+    #[serde(serialize_with = "as_seconds", rename = "seconds")]
+    elapsed: Duration,
+    margin: Option<f64>,
+    scope: ProofScope,
+    reductions: Reductions,
+}
+
+/// The weights that a proven bound speaks of.
+///
+/// The bound holds for all weights of at least `weight_floor` times the
+/// largest weight, where a row counts as held when
+/// `r . p > relative_margin * (|r| . p) + absolute_margin`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize)]
+pub struct ProofScope {
+    /// Smallest weight considered, relative to the largest.
+    pub weight_floor: f64,
+    /// Margin relative to `|r| . p`.
+    pub relative_margin: f64,
+    /// Margin on rows of largest entry in `[1/2, 1)` and weights of sum 1.
+    pub absolute_margin: f64,
+}
+
+impl SolveOutcome {
+    /// Name of the solver.
+    pub fn solver(&self) -> &'static str {
+        self.solver
+    }
+
+    /// Best weights found; they sum to 1.
+    pub fn weights(&self) -> &[f64] {
+        &self.weights
+    }
+
+    /// Blocks that the weights satisfy, as counted by the checker.
+    pub fn satisfied_blocks(&self) -> usize {
+        self.satisfied_blocks
+    }
+
+    /// Blocks that the weights violate.
+    pub fn violated_blocks(&self) -> usize {
+        self.violated_blocks
+    }
+
+    /// Proven lower bound on the violated blocks of any weights in scope.
+    pub fn bound(&self) -> usize {
+        self.bound
+    }
+
+    /// Why the solver stopped.
+    pub fn stop_reason(&self) -> StopReason {
+        self.stop_reason
+    }
+
+    /// Nodes searched.
+    pub fn nodes(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Wall-clock time of the call.
+    pub fn elapsed(&self) -> Duration {
+        self.elapsed
+    }
+
+    /// Smallest `r . p` over the scaled rows of the satisfied blocks, if any.
+    pub fn margin(&self) -> Option<f64> {
+        self.margin
+    }
+
+    /// What the proof covers.
+    pub fn scope(&self) -> ProofScope {
+        self.scope
+    }
+
+    /// What reduction removed before the solver saw the problem.
+    pub fn reductions(&self) -> &Reductions {
+        &self.reductions
+    }
+
+    /// True when the weights attain the proven bound.
+    pub fn proven_optimal(&self) -> bool {
+        self.bound == self.violated_blocks
+    }
+
+    /// Proven upper bound on the satisfied blocks of any weights in scope.
+    pub fn satisfied_upper_bound(&self) -> usize {
+        self.satisfied_blocks + self.violated_blocks - self.bound
+    }
+}
+
+fn as_seconds<S: serde::Serializer>(elapsed: &Duration, to: S) -> Result<S::Ok, S::Error> {
+    to.serialize_f64(elapsed.as_secs_f64())
+}
