@@ -130,6 +130,7 @@ impl Field {
     /// Grid, axes and what is written along them.
     pub fn axes(&self, canvas: &mut Canvas, x: &AxisLabels<'_>, y: &AxisLabels<'_>) {
         let (x_ticks, y_ticks) = (self.x.ticks(x.most), self.y.ticks(y.most));
+        // White on white, for who gives the drawing another ground.
         self.grid(canvas, Ink::WHITE, &self.x.ticks(FINE * x.most), &self.y.ticks(FINE * y.most));
         self.names(canvas, x.name, y.name);
         self.grid(canvas, Ink::BLACK.thinned(0.2), &x_ticks, &y_ticks);
