@@ -31,7 +31,7 @@ impl Axis {
 
 /// Multiples of 1, 2 or 5 times a power of ten, as many as there may be up to `most`.
 fn ticks((low, high): (f64, f64), most: usize) -> Vec<f64> {
-    if high - low < f64::EPSILON {
+    if (high - low).abs() < f64::EPSILON {
         return vec![low];
     }
     let (step, grain) = step((low, high), most);
