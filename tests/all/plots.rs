@@ -18,9 +18,9 @@ fn root() -> &'static Path {
 }
 
 /// A line of a CSV file by its header.
-struct Line(HashMap<String, String>);
+struct CsvLine(HashMap<String, String>);
 
-impl Line {
+impl CsvLine {
     fn get<T: std::str::FromStr>(&self, name: &str) -> Option<T> {
         self.0.get(name)?.parse().ok()
     }
@@ -31,13 +31,13 @@ impl Line {
     }
 }
 
-fn lines(file: &Path) -> Vec<Line> {
+fn lines(file: &Path) -> Vec<CsvLine> {
     let mut reader = csv::Reader::from_path(file).unwrap();
-    reader.deserialize().map(|line| Line(line.unwrap())).collect()
+    reader.deserialize().map(|line| CsvLine(line.unwrap())).collect()
 }
 
 /// A line of `runs.csv` with its line of `timing.csv`.
-fn record((run, timing): (&Line, &Line), known: &[String]) -> RunRecord {
+fn record((run, timing): (&CsvLine, &CsvLine), known: &[String]) -> RunRecord {
     let worst_case = run.get("worst_case").map(|reidentified| WorstCaseRun {
         reidentified,
         upper_bound: run.get("bound").unwrap(),

@@ -85,7 +85,7 @@ pub(super) struct AxisLabels<'a> {
 
 /// The field of a chart between its two axes.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Field {
+pub(super) struct PlotField {
     pub x: Axis,
     pub y: Axis,
 }
@@ -103,7 +103,7 @@ const GAP: i32 = 10;
 /// Lines of the fine grid for each named value.
 const FINE: usize = 10;
 
-impl Field {
+impl PlotField {
     /// The field of a panel, for values of both ranges.
     pub fn new((left, top): Pixel, (width, height): Pixel, x: (f64, f64), y: (f64, f64)) -> Self {
         Self {

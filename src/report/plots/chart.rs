@@ -1,6 +1,6 @@
 //! Charts of several series, side by side.
 
-use super::axis::{AxisLabels, Field};
+use super::axis::{AxisLabels, PlotField};
 use super::canvas::{Canvas, Pixel};
 use super::legend::{Corner, Legend, color_of, draw_mark};
 
@@ -108,7 +108,7 @@ impl Chart {
             width -= self.legend().width();
             self.legend().draw_beside(canvas, (left + width, top));
         }
-        let field = Field::new((left, top), (width, PANEL.1), x, y);
+        let field = PlotField::new((left, top), (width, PANEL.1), x, y);
         field.title(canvas, &self.title);
         self.draw_axes(canvas, &field);
         for (i, (series, mark)) in self.series.iter().enumerate() {
@@ -120,7 +120,7 @@ impl Chart {
         }
     }
 
-    fn draw_axes(&self, canvas: &mut Canvas, field: &Field) {
+    fn draw_axes(&self, canvas: &mut Canvas, field: &PlotField) {
         let most = if self.x_names.is_empty() { 10 } else { 2 * self.x_names.len() };
         let written = |x| self.x_written(x);
         let x = AxisLabels { name: &self.x_label, most, written: &written };

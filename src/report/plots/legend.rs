@@ -1,6 +1,6 @@
 //! What the marks of a chart stand for.
 
-use super::axis::Field;
+use super::axis::PlotField;
 use super::canvas::{COLORS, Canvas, Ink, Lettering, Pixel};
 use super::chart::{Mark, Series};
 
@@ -54,7 +54,7 @@ impl Legend<'_> {
     }
 
     /// In a box in a corner of the field.
-    pub fn draw_within(&self, canvas: &mut Canvas, field: &Field, corner: Corner) {
+    pub fn draw_within(&self, canvas: &mut Canvas, field: &PlotField, corner: Corner) {
         let size = self.size();
         let (x, y) = field.corner();
         let right = field.x.length() - size.0 - DISTANCE;
