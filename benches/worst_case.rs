@@ -201,7 +201,7 @@ fn growth() -> String {
         chart("noise p=16, 7 attributes", "records", by_records),
         chart(&format!("noise p=16, 400 records (limit {limit} s)"), "attributes", by_attributes),
     ];
-    let svg = panels(&charts).expect("a plot");
+    let svg = panels(&charts);
     std::fs::write("results/bench/worst_case_growth.svg", svg)
         .expect("results/bench can be written");
     add(&mut text, "\n![time against records and attributes](worst_case_growth.svg)".into());

@@ -117,10 +117,10 @@ impl Classify {
         let files = std::iter::once(&train).chain(&tests);
         let evaluations = files.map(|file| tree.evaluate(file)).collect::<Result<Vec<_>>>()?;
         if let Some(path) = &self.tree_out {
-            write_drawing(path, self.force, &drawn(&tree, self.drawing_of(path))?)?;
+            write_drawing(path, self.force, &drawn(&tree, self.drawing_of(path)))?;
         }
         let on_screen = self.tree.filter(|_| self.tree_out.is_none());
-        let drawing = on_screen.map(|kind| drawn(&tree, kind)).transpose()?;
+        let drawing = on_screen.map(|kind| drawn(&tree, kind));
         self.print(&tree, evaluations, drawing)
     }
 
@@ -202,9 +202,9 @@ impl Classify {
     }
 }
 
-fn drawn(tree: &DecisionTree, kind: Drawing) -> Result<String> {
+fn drawn(tree: &DecisionTree, kind: Drawing) -> String {
     match kind {
-        Drawing::Text => Ok(tree.to_string()),
+        Drawing::Text => tree.to_string(),
         Drawing::Svg => plots::decision_tree(tree),
     }
 }

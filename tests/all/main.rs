@@ -20,6 +20,7 @@ mod linkage_laws;
 mod linkage_published;
 mod microaggregation_laws;
 mod microaggregation_study;
+mod plots;
 mod protection_laws;
 mod published_examples;
 mod refine_laws;

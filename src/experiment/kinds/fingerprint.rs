@@ -116,7 +116,7 @@ impl Study for Fingerprints {
                 table("collusion", "Most recipients of one cluster", collusion(&plans)),
                 table("clusters", "Recipients by cluster", self.clusters(&by_k)),
             ],
-            files: vec![("recipients.svg".into(), self.plot(&by_k)?)],
+            files: vec![("recipients.svg".into(), self.plot(&by_k))],
             data: vec![(self.source.data.name().to_owned(), self.source.sha256.clone())],
             timing,
         })
@@ -186,7 +186,7 @@ impl Fingerprints {
         grid
     }
 
-    fn plot(&self, by_k: &[&[Plan]]) -> Result<String> {
+    fn plot(&self, by_k: &[&[Plan]]) -> String {
         let line = |plan: &Plan| {
             let points = plan.clusters.iter().map(|c| (c.least_loss, c.recipients() as f64));
             let name = format!("c = {}", plan.options.collusion);

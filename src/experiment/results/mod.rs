@@ -42,7 +42,7 @@ pub fn write(study: &StudyRuns<'_>, by: &RunBy) -> Result<()> {
         ("environment.toml".into(), environment(&ran, by)?),
     ];
     if matches!(study.specification.plot, Plot::Improvement { .. }) {
-        files.push(("timing.svg".into(), plot::times(study)?));
+        files.push(("timing.svg".into(), plot::times(study)));
     }
     write_files(&study.folder, &files)
 }

@@ -16,11 +16,11 @@ pub(super) fn plot(study: &StudyRuns<'_>) -> Result<String> {
             scatter(study, highlight, label, false, &gain)
         }
     };
-    panels(&charts)
+    Ok(panels(&charts))
 }
 
 /// Solver seconds against unlinked records.
-pub(super) fn times(study: &StudyRuns<'_>) -> Result<String> {
+pub(super) fn times(study: &StudyRuns<'_>) -> String {
     let highlight = match &study.specification.plot {
         Plot::Improvement { highlight } => highlight.as_slice(),
         _ => &[],

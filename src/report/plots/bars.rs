@@ -1,6 +1,6 @@
 //! Horizontal bars of rates.
 
-use super::svg::{Svg, WIDTH, shortened};
+use super::page::{PageSvg, WIDTH, shortened};
 
 /// A chart of rates between 0 and 1, one bar each.
 #[derive(Debug, Clone, Default)]
@@ -37,7 +37,7 @@ impl BarChart {
     /// The chart as SVG.
     pub fn svg(&self) -> String {
         let bottom = TOP + ROW * self.bars.len() as f64;
-        let mut svg = Svg::new(bottom + 20.0);
+        let mut svg = PageSvg::new(bottom + 20.0);
         for quarter in 0..=4 {
             let share = f64::from(quarter) / 4.0;
             svg.line("grid", (x(share), TOP), (x(share), bottom));
@@ -58,7 +58,7 @@ impl BarChart {
 }
 
 impl Bar {
-    fn draw(&self, svg: &mut Svg, top: f64) {
+    fn draw(&self, svg: &mut PageSvg, top: f64) {
         let class = if self.emphasis { "second" } else { "first" };
         let middle = top + ROW / 2.0;
         svg.rectangle(class, (LEFT, top + 4.0), (x(self.value) - LEFT, ROW - 8.0));
@@ -70,7 +70,7 @@ impl Bar {
         }
     }
 
-    fn describe(&self, svg: &mut Svg, top: f64) {
+    fn describe(&self, svg: &mut PageSvg, top: f64) {
         let base = top + ROW / 2.0 + 4.0;
         svg.text("label", (LEFT - 8.0, base), "end", &shortened(&self.label, 19));
         let reach = self.interval.map_or(self.value, |[_, high]| high.max(self.value));

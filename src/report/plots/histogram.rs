@@ -1,6 +1,6 @@
 //! How many records lie where, on both sides of zero.
 
-use super::svg::{Svg, WIDTH};
+use super::page::{PageSvg, WIDTH};
 
 /// Counts in bins of equal width from -1 to 1.
 #[derive(Debug, Clone, Default)]
@@ -26,7 +26,7 @@ impl Histogram {
     /// The chart as SVG.
     pub fn svg(&self) -> String {
         let most = self.counts.iter().copied().max().unwrap_or(0).max(1);
-        let mut svg = Svg::new(BOTTOM + 38.0);
+        let mut svg = PageSvg::new(BOTTOM + 38.0);
         for half in 0..=2 {
             let height = most as f64 * f64::from(half) / 2.0;
             let y = BOTTOM - (BOTTOM - TOP) * height / most as f64;
@@ -45,7 +45,7 @@ impl Histogram {
         svg.finish(&self.title, &self.description)
     }
 
-    fn draw_bins(&self, svg: &mut Svg, most: usize) {
+    fn draw_bins(&self, svg: &mut PageSvg, most: usize) {
         let bins = self.counts.len().max(1) as f64;
         for (i, count) in self.counts.iter().enumerate() {
             let low = -1.0 + 2.0 * i as f64 / bins;

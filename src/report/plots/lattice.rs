@@ -1,10 +1,8 @@
 //! A lattice as rows of nodes, the most general on top.
 
-use super::{COLORS, failed};
+use super::canvas::{COLORS, Canvas, Ink, Lettering, Level, Pixel};
 use crate::error::{Error, Result};
 use crate::lattice::Lattice;
-use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 /// The nodes of a lattice with a line between those one step apart.
 #[derive(Debug, Clone)]
@@ -23,10 +21,12 @@ pub struct LatticeDrawing<'a> {
 const MOST_DRAWN: usize = 500;
 
 /// Pixels between neighboring nodes, and half the size of a node.
-const STEP: (i32, i32) = (150, 90);
-const HALF: (i32, i32) = (58, 22);
+const STEP: Pixel = (150, 90);
+const HALF: Pixel = (58, 22);
 /// Pixels above the nodes, for the title.
 const HEAD: i32 = 50;
+const TITLE: Lettering = Lettering::new(17.0);
+const NODE: Lettering = Lettering::new(14.0).placed("middle", Level::Middle);
 
 impl LatticeDrawing<'_> {
     /// The drawing as SVG; fails on more than 500 nodes.
@@ -39,17 +39,10 @@ impl LatticeDrawing<'_> {
         let rows = self.rows();
         let widest = rows.iter().map(Vec::len).max().unwrap_or(1) as i32;
         let width = (widest * STEP.0).max(520);
-        let size = (width as u32, (HEAD + rows.len() as i32 * STEP.1) as u32);
-        let mut svg = String::new();
-        {
-            let area = SVGBackend::with_string(&mut svg, size).into_drawing_area();
-            area.fill(&WHITE).map_err(failed)?;
-            let title = ("sans-serif", 17).into_text_style(&area);
-            area.draw_text(&self.title, &title, (12, 14)).map_err(failed)?;
-            self.draw(&area, &places(&rows, nodes, width))?;
-            area.present().map_err(failed)?;
-        }
-        Ok(svg)
+        let mut canvas = Canvas::new((width, HEAD + rows.len() as i32 * STEP.1));
+        canvas.text(TITLE, (12, 14), &self.title);
+        self.draw(&mut canvas, &places(&rows, nodes, width));
+        Ok(canvas.finish())
     }
 
     /// The nodes by height, the highest first.
@@ -60,38 +53,31 @@ impl LatticeDrawing<'_> {
         (0..=highest).rev().map(on).collect()
     }
 
-    fn draw(&self, area: &Area<'_>, places: &[(i32, i32)]) -> Result<()> {
+    fn draw(&self, canvas: &mut Canvas, places: &[Pixel]) {
         for (index, &(x, y)) in places.iter().enumerate() {
             for above in self.lattice.above(index) {
                 let edge = [(x, y - HALF.1), (places[above].0, places[above].1 + HALF.1)];
-                area.draw(&PathElement::new(edge, BLACK.mix(0.4))).map_err(failed)?;
+                canvas.path(Ink::BLACK.thinned(0.4), 1, &edge);
             }
         }
-        places.iter().enumerate().try_for_each(|(index, place)| self.node(area, index, *place))
+        places.iter().enumerate().for_each(|(index, place)| self.node(canvas, index, *place));
     }
 
-    fn node(&self, area: &Area<'_>, index: usize, (x, y): (i32, i32)) -> Result<()> {
+    fn node(&self, canvas: &mut Canvas, index: usize, (x, y): Pixel) {
+        let (corner, size) = ((x - HALF.0, y - HALF.1), (2 * HALF.0, 2 * HALF.1));
         let marked = self.marked.get(index) == Some(&true);
-        let corners = [(x - HALF.0, y - HALF.1), (x + HALF.0, y + HALF.1)];
         if marked {
-            let fill = Rectangle::new(corners, COLORS[2].mix(0.3).filled());
-            area.draw(&fill).map_err(failed)?;
+            canvas.block(COLORS[2].thinned(0.3), corner, size);
         }
-        let color = if marked { COLORS[2] } else { BLACK };
-        area.draw(&Rectangle::new(corners, color.stroke_width(1))).map_err(failed)?;
+        canvas.outline(if marked { COLORS[2] } else { Ink::BLACK }, corner, size);
         let levels: Vec<String> = self.lattice.node(index).iter().map(usize::to_string).collect();
-        let centered = Pos::new(HPos::Center, VPos::Center);
-        let style = ("sans-serif", 14).into_text_style(area).pos(centered);
-        area.draw_text(&format!("({})", levels.join(", ")), &style, (x, y - 8)).map_err(failed)?;
-        let note = self.notes.get(index).map_or("", String::as_str);
-        area.draw_text(note, &style, (x, y + 10)).map_err(failed)
+        canvas.text(NODE, (x, y - 8), &format!("({})", levels.join(", ")));
+        canvas.text(NODE, (x, y + 10), self.notes.get(index).map_or("", String::as_str));
     }
 }
 
-type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
-
 /// The middle of each node, rows being centered.
-fn places(rows: &[Vec<usize>], nodes: usize, width: i32) -> Vec<(i32, i32)> {
+fn places(rows: &[Vec<usize>], nodes: usize, width: i32) -> Vec<Pixel> {
     let mut places = vec![(0, 0); nodes];
     for (row, indices) in rows.iter().enumerate() {
         let left = (width - indices.len() as i32 * STEP.0) / 2 + STEP.0 / 2;

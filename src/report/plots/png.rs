@@ -1,7 +1,6 @@
 //! A plot as an image, for slides and for tools that show no SVG.
 
-use super::failed;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use resvg::tiny_skia::{Color, Pixmap, Transform};
 use resvg::usvg::{Options, Tree, fontdb::Database};
 use std::sync::{Arc, OnceLock};
@@ -23,6 +22,10 @@ pub fn png(svg: &str) -> Result<Vec<u8>> {
     pixels.fill(Color::WHITE);
     resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
     pixels.encode_png().map_err(failed)
+}
+
+fn failed(error: impl std::fmt::Display) -> Error {
+    Error::Internal(format!("drawing a plot: {error}"))
 }
 
 fn fonts() -> Arc<Database> {

@@ -1,6 +1,6 @@
 //! Values with the range they may take.
 
-use super::svg::{Svg, WIDTH, shortened};
+use super::page::{PageSvg, WIDTH, shortened};
 
 /// A chart of values between 0 and 1 with their ranges.
 #[derive(Debug, Clone, Default)]
@@ -24,7 +24,7 @@ impl RangeChart {
         let bottom = TOP + ROW * self.rows.len() as f64;
         let end = self.end();
         let x = |value: f64| LEFT + (RIGHT - LEFT) * (value / end).clamp(0.0, 1.0);
-        let mut svg = Svg::new(bottom + 20.0);
+        let mut svg = PageSvg::new(bottom + 20.0);
         for quarter in 0..=4 {
             let value = end * f64::from(quarter) / 4.0;
             svg.line("grid", (x(value), TOP), (x(value), bottom));

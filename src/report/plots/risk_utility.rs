@@ -1,6 +1,6 @@
 //! Risk against utility, with the frontier.
 
-use super::svg::{Svg, WIDTH};
+use super::page::{PageSvg, WIDTH};
 
 /// Releases as points: what is lost against what is at risk.
 #[derive(Debug, Clone, Default)]
@@ -42,7 +42,7 @@ impl RiskUtilityMap {
         let place = |loss: f64, risk: f64| {
             (LEFT + (RIGHT - LEFT) * loss / most, BOTTOM - (BOTTOM - TOP) * risk)
         };
-        let mut svg = Svg::new(BOTTOM + 38.0);
+        let mut svg = PageSvg::new(BOTTOM + 38.0);
         for quarter in 0..=4 {
             let share = f64::from(quarter) / 4.0;
             let (loss, y) = (share * most, place(0.0, share).1);

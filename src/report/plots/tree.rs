@@ -1,43 +1,31 @@
 //! A decision tree from left to right: a row for each leaf, a column for each level.
 
-use super::{COLORS, failed};
+use super::canvas::{COLORS, Canvas, Ink, Lettering, Pixel};
 use crate::classifier::DecisionTree;
-use crate::error::Result;
-use plotters::prelude::*;
 
 const ROW: usize = 16;
 const LETTER: usize = 7;
 const MARGIN: usize = 14;
-const FONT: (&str, i32) = ("sans-serif", 12);
+const CAPTION: Lettering = Lettering::new(12.0);
+const BRANCH: Ink = Ink::new(190, 190, 190);
 
 /// `tree` as SVG: at every branch what is true there, then the attribute tested
 /// next or the class told; leaves have the color of their class.
-pub fn decision_tree(tree: &DecisionTree) -> Result<String> {
+pub fn decision_tree(tree: &DecisionTree) -> String {
     let layout = Layout::new(tree);
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, layout.size()).into_drawing_area();
-        area.fill(&WHITE).map_err(failed)?;
-        for (node, caption) in layout.captions.iter().enumerate() {
-            let (x, y) = layout.place(node);
-            for &child in &tree.nodes()[node].children {
-                let (right, below) = layout.place(child);
-                let elbow = right - 9;
-                let start = (x + layout.width(node), y);
-                let path = [start, (elbow, y), (elbow, below), (right - 3, below)];
-                let line = PathElement::new(path, RGBColor(190, 190, 190));
-                area.draw(&line).map_err(failed)?;
-            }
-            let color = match tree.nodes()[node].split {
-                Some(_) => BLACK,
-                None => COLORS[tree.nodes()[node].class() % COLORS.len()],
-            };
-            let text = Text::new(caption.clone(), (x, y - 6), FONT.into_font().color(&color));
-            area.draw(&text).map_err(failed)?;
+    let mut canvas = Canvas::new(layout.size());
+    for (node, caption) in layout.captions.iter().enumerate() {
+        let (x, y) = layout.place(node);
+        for &child in &tree.nodes()[node].children {
+            canvas.path(BRANCH, 1, &layout.branch(node, child));
         }
-        area.present().map_err(failed)?;
+        let ink = match tree.nodes()[node].split {
+            Some(_) => Ink::BLACK,
+            None => COLORS[tree.nodes()[node].class() % COLORS.len()],
+        };
+        canvas.text(Lettering { ink, ..CAPTION }, (x, y - 6), caption);
     }
-    Ok(svg)
+    canvas.finish()
 }
 
 /// Where each node stands.
@@ -63,12 +51,19 @@ impl Layout {
         Self { captions, depths, heights: heights(tree), edges, leaves: tree.leaves() }
     }
 
-    fn size(&self) -> (u32, u32) {
+    fn size(&self) -> Pixel {
         let right = self.edges.last().copied().unwrap_or(0) + MARGIN;
-        (right as u32, (ROW * self.leaves + 2 * MARGIN) as u32)
+        (right as i32, (ROW * self.leaves + 2 * MARGIN) as i32)
     }
 
-    fn place(&self, node: usize) -> (i32, i32) {
+    /// The line from a node to its child.
+    fn branch(&self, node: usize, child: usize) -> [Pixel; 4] {
+        let ((x, y), (right, below)) = (self.place(node), self.place(child));
+        let elbow = right - 9;
+        [(x + self.width(node), y), (elbow, y), (elbow, below), (right - 3, below)]
+    }
+
+    fn place(&self, node: usize) -> Pixel {
         let y = MARGIN + (self.heights[node] + 1) * ROW / 2;
         (self.edges[self.depths[node]] as i32, y as i32)
     }

@@ -44,7 +44,7 @@ pub(super) fn findings(
         ],
         files: vec![(
             "plot.svg".into(),
-            panels(&[accuracy_chart(study, original, outcomes), rest_chart(study, outcomes)])?,
+            panels(&[accuracy_chart(study, original, outcomes), rest_chart(study, outcomes)]),
         )],
         data: study.sources.clone(),
         timing: outcomes.iter().map(timing).collect(),

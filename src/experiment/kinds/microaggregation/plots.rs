@@ -37,7 +37,7 @@ pub(super) fn plots(study: &Comparison, measured: &[Measured]) -> Result<Vec<(St
                 series: series(&cells, value),
                 ..Chart::default()
             };
-            files.push((format!("{name}-{}.svg", file.name), panels(&[chart])?));
+            files.push((format!("{name}-{}.svg", file.name), panels(&[chart])));
         }
     }
     Ok(files)
