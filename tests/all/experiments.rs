@@ -4,8 +4,7 @@ use crate::support::{refusal, success, unmask_in};
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
-use unmask::experiment::kinds::Declared;
-use unmask::experiment::{job_seed, journal};
+use unmask::experiment::{Experiment, job_seed, journal};
 
 /// The files that follow from a specification alone.
 const DETERMINISTIC: [&str; 5] = ["runs.csv", "table.md", "table.csv", "table.tex", "plot.svg"];
@@ -165,7 +164,7 @@ fn the_seed_of_a_run_depends_on_seed_cell_and_run_alone() {
 #[test]
 fn every_committed_specification_is_fine() {
     for file in unmask::experiment::specifications_under(&root().join("experiments")).unwrap() {
-        Declared::load(&file).unwrap();
+        Experiment::load(&file).unwrap();
     }
 }
 
@@ -201,9 +200,9 @@ fn assert_known(place: &serde_json::Value, value: &toml::Value) {
 #[test]
 fn every_worst_case_in_the_committed_results_is_proven_optimal() {
     for file in unmask::experiment::specifications_under(&root().join("experiments")).unwrap() {
-        let declared = Declared::load(&file).unwrap();
-        let heading = declared.heading();
-        let folder = root().join("results").join(&heading.study).join(&heading.table);
+        let experiment = Experiment::load(&file).unwrap();
+        let heading = experiment.heading();
+        let folder = root().join("results").join(&heading.folder).join(&heading.table);
         let runs = folder.join("runs.csv");
         let Ok(text) = std::fs::read_to_string(&runs) else { continue };
         let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());

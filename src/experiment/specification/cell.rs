@@ -78,7 +78,7 @@ fn attributes(
     let key = section.key("attributes");
     match section.take::<Vec<String>>("attributes") {
         None => data.names(all),
-        Some(names) => data.names(&super::specification::known_positions(&key, &names, data, to)),
+        Some(names) => data.names(&super::known_positions(&key, &names, data, to)),
     }
 }
 
