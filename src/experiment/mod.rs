@@ -56,8 +56,9 @@ impl Experiment {
         let read = kinds::reader(&file, &table)?;
         specification::checked(&file, table, |whole, problems| {
             let heading = Heading::take(&file, &text, whole);
-            let kind = read(whole, problems);
-            Some(Self { heading: heading?, kind: kind? })
+            let kind = read(whole, problems)?;
+            kinds::check_names(&kind.cells(false), problems);
+            Some(Self { heading: heading?, kind })
         })
     }
 

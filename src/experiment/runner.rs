@@ -33,13 +33,12 @@ pub fn run_all(
     let all: Vec<Running<'_>> =
         experiments.iter().map(|e| Running::open(e, options)).collect::<Result<_>>()?;
     let worked = work_off(&unfinished(&all, options), &all, options, listener);
-    let circumstances = |seconds| Circumstances {
+    let by = Circumstances {
         command: options.command.as_deref(),
         threads: options.workers(),
-        seconds,
+        seconds: seconds(started),
     };
-    let finish =
-        |running: Running<'_>| running.finish(options.quick, &circumstances(seconds(started)));
+    let finish = |running: Running<'_>| running.finish(options.quick, &by);
     let outcomes: Result<Vec<ExperimentOutcome>> = all.into_iter().map(finish).collect();
     worked.and(outcomes)
 }
@@ -107,11 +106,8 @@ fn work_off(
     options: &RunOptions,
     listener: &dyn Listener,
 ) -> Result<()> {
-    let run = |shared: &SharedJob| {
-        let done = shared.run(all);
-        listener.advance(1, jobs.len() as u64);
-        done
-    };
+    let total = jobs.len() as u64;
+    let run = |shared: &SharedJob| shared.run(all).inspect(|()| listener.advance(1, total));
     let (timed, others): (Vec<&SharedJob>, Vec<&SharedJob>) = jobs.iter().partition(|j| j.is_timed);
     for shared in timed {
         if listener.interrupted() {

@@ -1,4 +1,4 @@
-//! Studies: specifications are checked as a whole, runs resume, results are the same bytes.
+//! Experiments: specifications are checked as a whole, runs resume, results are the same bytes.
 
 use crate::support::{refusal, success, unmask_in};
 use std::path::Path;
@@ -24,7 +24,7 @@ fn declared(text: &str) -> TempDir {
 }
 
 /// A specification that runs in no time; tests spoil it.
-const FINE: &str = r#"
+pub const FINE: &str = r#"
 title = "A test"
 attacks = ["dbrl1", "worst-case", "single"]
 
@@ -260,7 +260,7 @@ fn an_interrupted_run_goes_on_and_gives_the_same_bytes() {
     let results = TempDir::new().unwrap();
     success(&run_small(results.path(), &["--only", "Noise-8"]));
     let folder = results.path().join("demo/noise");
-    assert!(!folder.join("runs.csv").exists(), "an unfinished study has no results");
+    assert!(!folder.join("runs.csv").exists(), "an unfinished experiment has no results");
     let partial = folder.join(journal::FILE_NAME);
     let text = std::fs::read_to_string(&partial).unwrap();
     assert_eq!(text.lines().count(), 3, "a header and two runs");

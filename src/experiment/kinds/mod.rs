@@ -104,3 +104,13 @@ pub(super) fn reader(file: &str, table: &toml::Table) -> Result<ReadKind> {
         Error::Specification(vec![problem])
     })
 }
+
+/// Notes the cells that have the name of another: journal and results tell them apart by it.
+pub(super) fn check_names(cells: &[ExperimentCell], to: &Problems) {
+    for (i, ExperimentCell { name, .. }) in cells.iter().enumerate() {
+        if cells[..i].iter().any(|other| other.name == *name) {
+            let problem = "is declared twice; cells need different names or parameters";
+            to.say(format!("the cell {name} {problem}"));
+        }
+    }
+}

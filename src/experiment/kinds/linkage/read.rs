@@ -31,7 +31,6 @@ pub(in crate::experiment) fn read(
         .into_iter()
         .flat_map(|section| cells(section, &data.dataset, &data.attributes, to))
         .collect();
-    check_names(&cells, to);
     let names: Vec<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
     let publishable =
         Publishable { cells: &names, attributes: &data.known, attacks: &attacks.further_names() };
@@ -158,13 +157,4 @@ fn read_plot(
     };
     section.finish();
     plot
-}
-
-fn check_names(cells: &[Cell], to: &Problems) {
-    for (i, cell) in cells.iter().enumerate() {
-        if cells[..i].iter().any(|other| other.name == cell.name) {
-            let problem = "is declared twice; give the protections different names or parameters";
-            to.say(format!("the cell {} {problem}", cell.name));
-        }
-    }
 }
