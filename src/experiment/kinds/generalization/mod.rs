@@ -11,7 +11,7 @@ use crate::dataset::{Dataset, Discretization, Role};
 use crate::error::Result;
 use crate::experiment::record::{CellRecord, recorded, typed};
 use crate::experiment::results::Findings;
-use crate::experiment::specification::{DataDigest, Problems, Section, data_file};
+use crate::experiment::specification::{DataDigest, Keys, Problems, data_file};
 use crate::protection::generalization::{
     AntiUnification, Condition, Generalization, Unknown, Variant,
 };
@@ -68,7 +68,7 @@ struct PatternCounts {
 }
 
 /// Reads the keys of this kind.
-pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
+pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
     let citation: Option<String> = whole.needed("citation", "where the numbers were published");
     let files = read_files(whole, to);
     let indifferent = whole.needed("indifferent", "the most indifferent values of a pattern");
@@ -108,7 +108,7 @@ struct PatternFiles {
     confidential: String,
 }
 
-fn read_files(whole: &mut Section<'_>, to: &Problems) -> Option<PatternFiles> {
+fn read_files(whole: &mut Keys<'_>, to: &Problems) -> Option<PatternFiles> {
     let names = ["data", "test"].map(|key| whole.needed::<String>(key, "a file or built-in data"));
     let attributes: Option<Vec<String>> = whole.needed("attributes", "the quasi-identifiers");
     let cuts: Vec<String> = whole.take("discretize").unwrap_or_default();
@@ -151,12 +151,12 @@ fn prepare(file: Dataset, cuts: &[String], class: &str, to: &Problems) -> Option
     prepared.map_err(|error| to.say(error)).ok()
 }
 
-fn accuracies<T: serde::de::DeserializeOwned>(section: &mut Section<'_>) -> Option<[T; 3]> {
+fn accuracies<T: serde::de::DeserializeOwned>(section: &mut Keys<'_>) -> Option<[T; 3]> {
     let [s1, uci, db] = TESTS.map(|test| section.needed(test, "published accuracy in percent"));
     Some([s1?, uci?, db?])
 }
 
-fn read_model(mut section: Section<'_>, count: usize, to: &Problems) -> Option<PublishedModel> {
+fn read_model(mut section: Keys<'_>, count: usize, to: &Problems) -> Option<PublishedModel> {
     let place = section.key("conditions");
     let conditions: Option<Vec<Condition>> = section.needed("conditions", "a list of < and >");
     let patterns: Option<Vec<f64>> = section.needed("patterns", "a count for each k");

@@ -1,7 +1,7 @@
 //! Ours beside the published numbers, and whether they agree.
 
 use super::{LinkageExperiment, LinkageRun, SampleDesign};
-use crate::experiment::specification::{Cell, PublishedValue, Quantity};
+use crate::experiment::specification::{ProtectionCell, PublishedValue, Quantity};
 use crate::statistics::{mean, standard_deviation};
 
 /// Differences below this many percentage points count as agreement even where
@@ -65,7 +65,7 @@ pub(super) fn compare(experiment: &LinkageExperiment, runs: &[LinkageRun]) -> Ve
 fn comparison(
     experiment: &LinkageExperiment,
     runs: &[LinkageRun],
-    cell: &Cell,
+    cell: &ProtectionCell,
     quantity: &Quantity,
 ) -> Option<Comparison> {
     let runs = runs.iter().filter(|r| r.cell == cell.name);

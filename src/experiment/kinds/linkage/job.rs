@@ -4,7 +4,7 @@ use super::LinkageExperiment;
 use super::record::{AttackCounts, HeldOutCounts, WorstCaseRun};
 use crate::distance::Standardization;
 use crate::error::Result;
-use crate::experiment::specification::Cell;
+use crate::experiment::specification::ProtectionCell;
 use crate::learning::{Aggregation, HeldOut, Learner, RowSet, worst_case};
 use crate::linkage::{Attack, Release, TieRule};
 use sha2::{Digest, Sha256};
@@ -18,7 +18,7 @@ use unmask_solvers::Limits;
 /// jobs at once.
 pub(super) fn run_job(
     experiment: &LinkageExperiment,
-    cell: &Cell,
+    cell: &ProtectionCell,
     run: usize,
 ) -> Result<AttackCounts> {
     let seed = job_seed(experiment.sample.seed, &cell.name, run);
@@ -57,7 +57,7 @@ pub fn job_seed(seed: u64, cell: &str, run: usize) -> u64 {
 }
 
 /// All that the record of a job depends on: jobs with the same key are run once.
-pub(super) fn job_key(experiment: &LinkageExperiment, cell: &Cell, run: usize) -> String {
+pub(super) fn job_key(experiment: &LinkageExperiment, cell: &ProtectionCell, run: usize) -> String {
     let sample = experiment.sample;
     format!(
         "{} {:?} {:?} {} {:?} {} {} {:?} {:?} {:?} {cell:?} {run}",
@@ -77,7 +77,7 @@ pub(super) fn job_key(experiment: &LinkageExperiment, cell: &Cell, run: usize) -
 /// The sample, and the records held out.
 fn draw(
     experiment: &LinkageExperiment,
-    cell: &Cell,
+    cell: &ProtectionCell,
     seed: u64,
 ) -> Result<(Release, Option<Release>)> {
     let data = &experiment.data;

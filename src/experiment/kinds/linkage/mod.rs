@@ -21,7 +21,7 @@ use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::experiment::record::{CellRecord, recorded, typed};
 use crate::experiment::results::Findings;
-use crate::experiment::specification::{Cell, DataDigest, Published, Quantity};
+use crate::experiment::specification::{DataDigest, ProtectionCell, Published, Quantity};
 use crate::learning::SolverChoice;
 use attacks::Attacks;
 use comparison::compare;
@@ -43,7 +43,7 @@ struct LinkageExperiment {
     /// Where the search stops short of a proof, in nodes. There is no time limit:
     /// what it gives depends on the machine.
     nodes: Option<u64>,
-    cells: Vec<Cell>,
+    cells: Vec<ProtectionCell>,
     published: Option<Published>,
     plot: Plot,
 }
@@ -119,7 +119,7 @@ impl ExperimentKind for LinkageExperiment {
     }
 
     fn cells(&self, quick: bool) -> Vec<ExperimentCell> {
-        let listed = |cell: &Cell| ExperimentCell {
+        let listed = |cell: &ProtectionCell| ExperimentCell {
             name: cell.name.clone(),
             method: cell.method.name().into(),
             parameters: cell.method.parameters().to_string(),

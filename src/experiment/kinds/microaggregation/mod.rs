@@ -16,7 +16,7 @@ use crate::disclosure::distance_linkage_disclosure;
 use crate::error::Result;
 use crate::experiment::record::{CellRecord, recorded};
 use crate::experiment::results::{Findings, NamedTable, seconds_table};
-use crate::experiment::specification::{DataDigest, Problems, Section, data_file, known_positions};
+use crate::experiment::specification::{DataDigest, Keys, Problems, data_file, known_positions};
 use crate::linkage::Release;
 use crate::protection::microaggregation::{LDiverseVMdav, Mdav, VMdav};
 use crate::protection::{Method, Protected};
@@ -107,7 +107,7 @@ struct Measured {
 }
 
 /// Reads the keys of this kind.
-pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
+pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
     let citation: Option<String> = whole.needed("citation", "whose figures these are");
     let k: Option<Vec<usize>> =
         whole.needed("k", "a list of group sizes; l for the l-diverse method");
@@ -140,7 +140,7 @@ pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Exp
     Some(Box::new(experiment))
 }
 
-fn read_file(mut section: Section<'_>, to: &Problems) -> Option<ComparedFile> {
+fn read_file(mut section: Keys<'_>, to: &Problems) -> Option<ComparedFile> {
     let places = ["data", "sensitive", "attributes"].map(|key| section.key(key));
     let name: Option<String> = section.needed("data", "a file, or the name of a built-in one");
     let sensitive: Option<String> = section.needed("sensitive", "the sensitive attribute");
