@@ -2,10 +2,11 @@
 
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment};
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// A table with a header; numbers are aligned right, text left.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     header: Vec<String>,
     rows: Vec<Vec<String>>,

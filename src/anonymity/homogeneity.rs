@@ -4,10 +4,10 @@ use super::classes::EquivalenceClasses;
 use super::sensitive::{Levels, SensitiveValues};
 use crate::dataset::Dataset;
 use crate::error::Result;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How many of how many things are disclosed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Disclosed {
     /// Disclosed.
     pub disclosed: usize,
@@ -23,7 +23,7 @@ impl Disclosed {
 }
 
 /// What a homogeneity attack learns from a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Homogeneity {
     /// Classes in which all records have the same sensitive value, of all classes.
     pub classes: Disclosed,

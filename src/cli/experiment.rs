@@ -4,17 +4,15 @@ use super::print;
 use super::terminal::Terminal;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
-use std::time::Instant;
-use unmask::error::{Error, Result};
-use unmask::experiment::kinds::{Declared, Study};
-use unmask::experiment::results::{self, RunBy, compare, summary, write_findings};
-use unmask::experiment::{Heading, RunOptions, Specification, StudyRuns, journal, run};
+use unmask::error::Result;
+use unmask::experiment::{Experiment, RunOptions, run_all};
+use unmask::listener::Listener;
 use unmask::table::Table;
 
-/// Runs studies that are declared in TOML: protections, samples, attacks, published numbers.
+/// Runs experiments that are declared in TOML: protections, samples, attacks, published numbers.
 ///
 /// A FILE declares one table or figure; docs/experiment-schema.json describes its
-/// keys. Results go to results/STUDY/TABLE/, STUDY being the file's folder and
+/// keys. Results go to results/FOLDER/TABLE/, FOLDER being the file's folder and
 /// TABLE its name. They depend on the file alone, not on threads or interruptions.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
@@ -23,35 +21,41 @@ use unmask::table::Table;
     unmask experiment run experiments/abril2012/table3.toml --quick")]
 pub struct ExperimentCommand {
     #[command(subcommand)]
-    action: Action,
+    action: ExperimentAction,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum ExperimentAction {
     /// Checks the files and tells everything that is wrong with them
     #[command(after_help = "Example:\n  unmask experiment check experiments/demo/noise.toml")]
-    Check(Files),
+    Check(SpecificationFiles),
     /// Lists the cells of the files
     #[command(after_help = "Example:\n  unmask experiment list experiments/demo/noise.toml")]
-    List(Files),
+    List(SpecificationFiles),
     /// Runs the files and writes their results; goes on where a killed run stopped
     #[command(after_help = "Examples:\n  \
         unmask experiment run experiments/demo/noise.toml\n  \
         unmask experiment run experiments/abril2012/table4.toml --only Noise-16 --quick")]
-    Run(Run),
+    Run(RunExperiments),
 }
 
 #[derive(Args)]
-struct Files {
+struct SpecificationFiles {
     /// The specifications
     #[arg(required = true, value_name = "FILE")]
     files: Vec<String>,
 }
 
+impl SpecificationFiles {
+    fn load(&self) -> Result<Vec<Experiment>> {
+        Experiment::load_all(&self.files)
+    }
+}
+
 #[derive(Args)]
-struct Run {
+struct RunExperiments {
     #[command(flatten)]
-    files: Files,
+    files: SpecificationFiles,
 
     /// Run only this cell (repeatable); results are written when no cell is left
     /// [default: all]
@@ -59,13 +63,13 @@ struct Run {
     only: Vec<String>,
 
     #[command(flatten)]
-    how: How,
+    flags: RunFlags,
 }
 
-/// The flags of everything that runs studies.
+/// The flags of everything that runs experiments.
 #[derive(Args)]
-pub struct How {
-    /// Fewer runs of each cell; results go to quick/ in the results folder
+pub struct RunFlags {
+    /// Fewer runs or cells; results go to quick/ in the results folder
     #[arg(long)]
     quick: bool,
 
@@ -82,40 +86,27 @@ impl ExperimentCommand {
     /// Does what the action says.
     pub fn run(&self, threads: usize) -> Result<()> {
         match &self.action {
-            Action::Check(files) => {
-                let specifications = load(&files.files)?;
-                let cells: usize = specifications.iter().map(|s| s.cells().len()).sum();
-                print(format_args!("{} files, {cells} cells: fine", specifications.len()));
+            ExperimentAction::Check(files) => {
+                let experiments = files.load()?;
+                let cells: usize = experiments.iter().map(|e| e.cells().len()).sum();
+                print(format_args!("{} files, {cells} cells: fine", experiments.len()));
+                Ok(())
             }
-            Action::List(files) => print(listed(&load(&files.files)?)),
-            Action::Run(run) => {
-                run.how.run(load(&run.files.files)?, run.only.clone(), threads)?;
+            ExperimentAction::List(files) => {
+                print(listed(&files.load()?));
+                Ok(())
             }
+            ExperimentAction::Run(run) => run.flags.run(&run.files.load()?, &run.only, threads),
         }
-        Ok(())
     }
 }
 
-/// All specifications; the problems of all files are told at once.
-pub fn load(files: &[String]) -> Result<Vec<Declared>> {
-    let (mut loaded, mut problems) = (Vec::new(), Vec::new());
-    for file in files {
-        match Declared::load(file) {
-            Ok(specification) => loaded.push(specification),
-            Err(Error::Specification(found)) => problems.extend(found),
-            Err(error @ Error::Internal(_)) => return Err(error),
-            Err(other) => problems.push(other.to_string()),
-        }
-    }
-    if problems.is_empty() { Ok(loaded) } else { Err(Error::Specification(problems)) }
-}
-
-fn listed(specifications: &[Declared]) -> Table {
+fn listed(experiments: &[Experiment]) -> Table {
     let mut table = Table::new(["table", "cell", "method", "parameters", "records", "runs"]);
-    for specification in specifications {
-        for cell in specification.cells() {
+    for experiment in experiments {
+        for cell in experiment.cells() {
             table.row([
-                named(specification.heading()),
+                experiment.heading().name(),
                 cell.name,
                 cell.method,
                 cell.parameters,
@@ -127,82 +118,29 @@ fn listed(specifications: &[Declared]) -> Table {
     table
 }
 
-fn named(heading: &Heading) -> String {
-    format!("{}/{}", heading.study, heading.table)
-}
-
-impl How {
-    /// Runs the specifications, writes the results of those that are complete, and
-    /// prints what came out. With `only`, cells of linkage studies alone are run.
-    pub fn run(&self, declared: Vec<Declared>, only: Vec<String>, threads: usize) -> Result<()> {
-        let (mut linkage, mut others) = (Vec::new(), Vec::new());
-        for specification in declared {
-            match specification {
-                Declared::Linkage(specification) => linkage.push(*specification),
-                Declared::Other(heading, study) => others.push((heading, study)),
-            }
-        }
-        let by_name = !only.is_empty();
-        let options = RunOptions {
-            results: self.results.clone(),
-            quick: self.quick,
-            fresh: self.fresh,
-            only,
-            threads,
-        };
-        run_linkage(&linkage, &options)?;
-        if by_name {
-            return Ok(());
-        }
-        others.iter().try_for_each(|(heading, study)| run_other(heading, study.as_ref(), &options))
+impl RunFlags {
+    /// Runs the experiments and prints what came out.
+    pub fn run(&self, experiments: &[Experiment], only: &[String], threads: usize) -> Result<()> {
+        let options = RunOptions::default()
+            .results(&self.results)
+            .quick(self.quick)
+            .fresh(self.fresh)
+            .only(only)
+            .threads(threads)
+            .command(typed_command());
+        let outcomes = run_all(experiments, &options, &Bars(Terminal::new()))?;
+        outcomes.iter().for_each(print);
+        Ok(())
     }
 }
 
-fn run_by(threads: usize, started: Instant) -> RunBy {
-    RunBy {
-        command: typed_command(),
-        threads: if threads == 0 { rayon::current_num_threads() } else { threads },
-        seconds: started.elapsed().as_secs_f64(),
+/// Bars alone: Ctrl-C ends the program at once, for the journal keeps what is finished.
+struct Bars(Terminal);
+
+impl Listener for Bars {
+    fn advance(&self, steps: u64, total: u64) {
+        self.0.advance(steps, total);
     }
-}
-
-fn run_linkage(specifications: &[Specification], options: &RunOptions) -> Result<()> {
-    let started = Instant::now();
-    let studies = run(specifications, options, &Terminal::new())?;
-    let by = run_by(options.threads, started);
-    studies.iter().try_for_each(|study| finish(study, &by))
-}
-
-fn run_other(heading: &Heading, study: &dyn Study, options: &RunOptions) -> Result<()> {
-    let started = Instant::now();
-    let findings = study.run(options.quick, &Terminal::new())?;
-    let folder = options.folder(heading);
-    write_findings(heading, &findings, &folder, &run_by(options.threads, started))?;
-    let summary: String = findings.summary.iter().map(|line| format!("\n- {line}")).collect();
-    print(format_args!("{}: written to {}{summary}", named(heading), folder.display()));
-    Ok(())
-}
-
-/// Writes the results of a complete study; prints its summary.
-fn finish(study: &StudyRuns<'_>, by: &RunBy) -> Result<()> {
-    let specification = study.specification;
-    let compared = compare(study);
-    let place = match study.complete {
-        true => {
-            results::write(study, by)?;
-            journal::remove(&study.folder)?;
-            format!("written to {}", study.folder.display())
-        }
-        false => {
-            let jobs = specification.cells.len();
-            let done = study.records.len();
-            format!("{done} runs of {jobs} cells so far; nothing written before all are done")
-        }
-    };
-    let summary = summary(study, &compared);
-    let below = if summary.is_empty() { String::new() } else { format!("\n{summary}") };
-    print(format_args!("{}: {place}{below}", named(&specification.heading)));
-    Ok(())
 }
 
 /// The command line, the program by its name alone.

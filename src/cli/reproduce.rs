@@ -1,10 +1,10 @@
 //! `unmask reproduce`.
 
-use super::experiment::{How, load};
+use super::experiment::RunFlags;
 use clap::Args;
 use std::path::PathBuf;
 use unmask::error::Result;
-use unmask::experiment::specifications_under;
+use unmask::experiment::Experiment;
 
 /// Regenerates every published table and figure that is declared under experiments/.
 ///
@@ -20,13 +20,12 @@ pub struct Reproduce {
     experiments: PathBuf,
 
     #[command(flatten)]
-    how: How,
+    flags: RunFlags,
 }
 
 impl Reproduce {
     /// Runs every specification.
     pub fn run(&self, threads: usize) -> Result<()> {
-        let specifications = load(&specifications_under(&self.experiments)?)?;
-        self.how.run(specifications, Vec::new(), threads)
+        self.flags.run(&Experiment::load_folder(&self.experiments)?, &[], threads)
     }
 }

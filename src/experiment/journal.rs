@@ -1,12 +1,12 @@
 //! What a run has finished so far, one line per job, so that it can go on after a stop.
 //!
-//! The first line says what the records belong to; every other one is a
-//! [`RunRecord`] as JSON, written in one piece when its job ends. A last line
+//! The first line says what the records belong to; every other one is the record of
+//! one run of one cell as JSON, written in one piece when its job ends. A last line
 //! without its end, as `kill -9` may leave it, is cut off. The journal is
 //! removed when the results are written.
 
-use super::record::RunRecord;
-use super::specification::Specification;
+use super::record::CellRecord;
+use super::{Experiment, RunOptions};
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions};
@@ -26,11 +26,12 @@ struct Header {
 }
 
 impl Header {
-    fn of(study: &Specification, runs: usize) -> Self {
+    fn of(experiment: &Experiment, quick: bool) -> Self {
+        let data = experiment.kind.data().into_iter().map(|data| data.sha256);
         Self {
-            specification: study.heading.sha256.clone(),
-            data: study.data_sha256.clone(),
-            runs,
+            specification: experiment.heading.sha256.clone(),
+            data: data.collect::<Vec<_>>().join(" "),
+            runs: experiment.kind.cells(quick).iter().map(|cell| cell.runs).sum(),
             unmask: env!("CARGO_PKG_VERSION").into(),
         }
     }
@@ -47,23 +48,22 @@ impl Journal {
     /// Opens the journal in `folder` and gives the records it holds.
     ///
     /// Fails when it belongs to another specification, data file, number of runs
-    /// or version of unmask, unless `fresh` throws it away.
+    /// or version of unmask, unless they are to be made afresh.
     pub fn open(
         folder: &Path,
-        study: &Specification,
-        runs: usize,
-        fresh: bool,
-    ) -> Result<(Self, Vec<RunRecord>)> {
+        experiment: &Experiment,
+        options: &RunOptions,
+    ) -> Result<(Self, Vec<CellRecord>)> {
         std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
         let path = folder.join(FILE_NAME);
-        let header = Header::of(study, runs);
+        let header = Header::of(experiment, options.quick);
         let text = match std::fs::read_to_string(&path) {
-            Ok(text) if !fresh => text,
+            Ok(text) if !options.fresh => text,
             _ => String::new(),
         };
-        let (records, valid) = read(&path, &text, &header, &study.heading.file)?;
-        let mut options = OpenOptions::new();
-        let file = options.create(true).truncate(false).write(true).open(&path);
+        let (records, valid) = read(&path, &text, &header, &experiment.heading.file)?;
+        let mut access = OpenOptions::new();
+        let file = access.create(true).truncate(false).write(true).open(&path);
         let mut file = file.map_err(|e| Error::io(&path, e))?;
         let cut = file.set_len(valid as u64);
         cut.and_then(|()| std::io::Seek::seek(&mut file, std::io::SeekFrom::End(0)))
@@ -76,7 +76,7 @@ impl Journal {
     }
 
     /// Adds the record of a finished job.
-    pub fn append(&mut self, record: &RunRecord) -> Result<()> {
+    pub fn append(&mut self, record: &CellRecord) -> Result<()> {
         self.line(record)
     }
 
@@ -89,7 +89,7 @@ impl Journal {
 }
 
 /// The journal of the results in `folder` is no longer needed.
-pub fn remove(folder: &Path) -> Result<()> {
+pub(super) fn remove(folder: &Path) -> Result<()> {
     let path = folder.join(FILE_NAME);
     match std::fs::remove_file(&path) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(Error::io(&path, error)),
@@ -98,7 +98,7 @@ pub fn remove(folder: &Path) -> Result<()> {
 }
 
 /// The records in `text` and how many of its bytes are whole lines.
-fn read(path: &Path, text: &str, header: &Header, file: &str) -> Result<(Vec<RunRecord>, usize)> {
+fn read(path: &Path, text: &str, header: &Header, file: &str) -> Result<(Vec<CellRecord>, usize)> {
     let mut lines = text.split_inclusive('\n').filter(|line| line.ends_with('\n'));
     let Some(first) = lines.next() else { return Ok((Vec::new(), 0)) };
     match serde_json::from_str::<Header>(first) {
@@ -113,7 +113,7 @@ fn read(path: &Path, text: &str, header: &Header, file: &str) -> Result<(Vec<Run
     }
     let (mut records, mut valid) = (Vec::new(), first.len());
     for line in lines {
-        let Ok(record) = serde_json::from_str::<RunRecord>(line) else { break };
+        let Ok(record) = serde_json::from_str::<CellRecord>(line) else { break };
         records.push(record);
         valid += line.len();
     }

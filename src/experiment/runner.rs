@@ -1,139 +1,97 @@
-//! Working off the jobs of several specifications, in parallel, with a journal.
+//! Working off the jobs of several experiments, in parallel, with a journal.
 
-use super::job::{job_key, run_job};
-use super::journal::Journal;
-use super::record::RunRecord;
-use super::specification::{Heading, Specification};
+use super::journal::{self, Journal};
+use super::kinds::{ExperimentCell, Job};
+use super::record::CellRecord;
+use super::results::{self, Circumstances};
+use super::{Experiment, ExperimentOutcome, RunOptions};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-/// How a study is run.
-#[derive(Debug, Clone, Default)]
-pub struct RunOptions {
-    /// Where results go: `<results>/<study>/<table>/`.
-    pub results: PathBuf,
-    /// Fewer runs, and results under `<results>/quick/`.
-    pub quick: bool,
-    /// Forget what an earlier run had finished.
-    pub fresh: bool,
-    /// Only these cells; all when empty.
-    pub only: Vec<String>,
-    /// Jobs at once; 0 takes all cores.
-    pub threads: usize,
-}
-
-impl RunOptions {
-    /// Where the results of the study with this heading belong.
-    pub fn folder(&self, heading: &Heading) -> PathBuf {
-        let results = match self.quick {
-            true => self.results.join("quick"),
-            false => self.results.clone(),
-        };
-        results.join(&heading.study).join(&heading.table)
-    }
-}
-
-/// All runs of one specification.
-#[derive(Debug)]
-pub struct StudyRuns<'a> {
-    /// What was run.
-    pub specification: &'a Specification,
-    /// Where its results belong.
-    pub folder: PathBuf,
-    /// By cell, in the order of the specification, then by run.
-    pub records: Vec<RunRecord>,
-    /// True when no cell is left to run.
-    pub complete: bool,
-}
-
-/// One specification being run.
-struct Study<'a> {
-    specification: &'a Specification,
-    folder: PathBuf,
-    progress: Mutex<(Journal, Vec<RunRecord>)>,
-}
-
-/// One job, for every study that asks for the same one.
-struct Job {
-    cell: usize,
-    run: usize,
-    studies: Vec<usize>,
-}
-
-/// Runs what is not finished yet; gives all runs so far.
+/// Runs what is not finished yet, writes the results of experiments that are then complete,
+/// and says what came out of each.
 ///
-/// Every job runs on one thread, several at once. A record is in its journal as
-/// soon as its job ends, so a run that was killed goes on where it stopped. Jobs
-/// that several specifications share are run once. Fails, before anything runs,
-/// when a journal belongs to another specification or a cell of `only` is unknown.
-pub fn run<'a>(
-    specifications: &'a [Specification],
+/// Every job runs on one thread, several at once; those whose time matters run first, one after
+/// the other. A record is in its journal as soon as its job ends, so a run that was killed goes
+/// on where it stopped; the journal is removed when the results are written. Jobs that several
+/// experiments share are run once. No job is started after the listener interrupts. Fails,
+/// before anything runs, when a journal belongs to another specification, two experiments have
+/// the same results folder, or a cell of `only` is unknown.
+pub fn run_all(
+    experiments: &[Experiment],
     options: &RunOptions,
-    progress: &dyn Listener,
-) -> Result<Vec<StudyRuns<'a>>> {
-    check_only(specifications, &options.only)?;
-    check_folders(specifications, options)?;
-    let studies: Vec<Study<'a>> =
-        specifications.iter().map(|s| Study::open(s, options)).collect::<Result<_>>()?;
-    let jobs = jobs(&studies, options);
-    let workers = match options.threads {
-        0 => std::thread::available_parallelism().map_or(1, usize::from),
-        threads => threads,
+    listener: &dyn Listener,
+) -> Result<Vec<ExperimentOutcome>> {
+    let started = Instant::now();
+    check_only(experiments, options)?;
+    check_folders(experiments, options)?;
+    let all: Vec<Running<'_>> =
+        experiments.iter().map(|e| Running::open(e, options)).collect::<Result<_>>()?;
+    let worked = work_off(&unfinished(&all, options), &all, options, listener);
+    let by = Circumstances {
+        command: options.command.as_deref(),
+        threads: options.workers(),
+        seconds: seconds(started),
     };
-    work_off(&jobs, &studies, workers.min(jobs.len()), progress)?;
-    Ok(studies.into_iter().map(|study| study.finish(options.quick)).collect())
+    let finish = |running: Running<'_>| running.finish(options.quick, &by);
+    let outcomes: Result<Vec<ExperimentOutcome>> = all.into_iter().map(finish).collect();
+    worked.and(outcomes)
 }
 
-fn check_only(specifications: &[Specification], only: &[String]) -> Result<()> {
-    let names = || specifications.iter().flat_map(|s| s.cells.iter().map(|c| c.name.as_str()));
-    match only.iter().find(|name| !names().any(|n| n == name.as_str())) {
+fn seconds(started: Instant) -> f64 {
+    started.elapsed().as_secs_f64()
+}
+
+fn check_only(experiments: &[Experiment], options: &RunOptions) -> Result<()> {
+    let cells = experiments.iter().flat_map(|e| e.kind.cells(options.quick));
+    let names: Vec<String> = cells.map(|cell| cell.name).collect();
+    match options.only.iter().find(|name| !names.contains(name)) {
         None => Ok(()),
         Some(name) => {
-            let names: Vec<&str> = names().collect();
-            let problem = match names.is_empty() {
-                true => "but studies of this kind run as a whole; leave --only out".to_owned(),
-                false => format!("which is no cell; the cells are {}", names.join(", ")),
-            };
+            let problem = format!("which is no cell; the cells are {}", names.join(", "));
             Err(Error::parameter("only", name, problem))
         }
     }
 }
 
-fn check_folders(specifications: &[Specification], options: &RunOptions) -> Result<()> {
+fn check_folders(experiments: &[Experiment], options: &RunOptions) -> Result<()> {
     let mut seen: HashMap<PathBuf, &str> = HashMap::new();
-    for specification in specifications {
-        let folder = options.folder(&specification.heading);
-        if let Some(other) = seen.insert(folder, &specification.heading.file) {
+    for Experiment { heading, .. } in experiments {
+        if let Some(other) = seen.insert(options.folder(heading), &heading.file) {
             let problem = format!("has the same results folder as {other}; rename one of them");
-            return Err(Error::input(&specification.heading.file, problem));
+            return Err(Error::input(&heading.file, problem));
         }
     }
     Ok(())
 }
 
-/// The jobs that are not finished, in the order of the specifications.
-fn jobs(studies: &[Study<'_>], options: &RunOptions) -> Vec<Job> {
-    let mut jobs: Vec<Job> = Vec::new();
+/// One job, for every experiment that asks for the same one.
+struct SharedJob {
+    job: Job,
+    /// Places of the experiments.
+    experiments: Vec<usize>,
+    is_timed: bool,
+}
+
+/// The jobs that are not finished, in the order of the experiments.
+fn unfinished(all: &[Running<'_>], options: &RunOptions) -> Vec<SharedJob> {
+    let mut jobs: Vec<SharedJob> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
-    for (i, study) in studies.iter().enumerate() {
-        let specification = study.specification;
-        for (cell, declared) in specification.cells.iter().enumerate() {
-            if !options.only.is_empty() && !options.only.contains(&declared.name) {
-                continue;
-            }
-            for run in 1..=specification.runs(options.quick) {
-                if study.has(&declared.name, run) {
-                    continue;
-                }
-                let place = places.entry(job_key(specification, declared, run));
-                let place = *place.or_insert(jobs.len());
-                match jobs.get_mut(place) {
-                    Some(job) => job.studies.push(i),
-                    None => jobs.push(Job { cell, run, studies: vec![i] }),
+    for (i, running) in all.iter().enumerate() {
+        for job in running.unfinished(options) {
+            let kind = &running.experiment.kind;
+            let key = kind.job_key(job).unwrap_or_else(|| format!("{i} {job:?}"));
+            let place = *places.entry(key).or_insert(jobs.len());
+            match jobs.get_mut(place) {
+                Some(shared) => shared.experiments.push(i),
+                None => {
+                    let is_timed = kind.is_timed(job.run);
+                    jobs.push(SharedJob { job, experiments: vec![i], is_timed });
                 }
             }
         }
@@ -141,29 +99,48 @@ fn jobs(studies: &[Study<'_>], options: &RunOptions) -> Vec<Job> {
     jobs
 }
 
-/// Runs `jobs` on `workers` threads until all are done or one fails.
+/// Runs `jobs` until all are done, one fails or the listener interrupts.
 fn work_off(
-    jobs: &[Job],
-    studies: &[Study<'_>],
+    jobs: &[SharedJob],
+    all: &[Running<'_>],
+    options: &RunOptions,
+    listener: &dyn Listener,
+) -> Result<()> {
+    let total = jobs.len() as u64;
+    let run = |shared: &SharedJob| shared.run(all).inspect(|()| listener.advance(1, total));
+    let (timed, others): (Vec<&SharedJob>, Vec<&SharedJob>) = jobs.iter().partition(|j| j.is_timed);
+    for shared in timed {
+        if listener.interrupted() {
+            return Ok(());
+        }
+        run(shared)?;
+    }
+    in_parallel(&others, options.workers(), listener, &run)
+}
+
+/// Runs `jobs` on so many threads.
+fn in_parallel(
+    jobs: &[&SharedJob],
     workers: usize,
-    progress: &dyn Listener,
+    listener: &dyn Listener,
+    run: &(dyn Fn(&SharedJob) -> Result<()> + Sync),
 ) -> Result<()> {
     let next = AtomicUsize::new(0);
     let failure: Mutex<Option<Error>> = Mutex::new(None);
     let worker = || {
-        while let Some(job) = jobs.get(next.fetch_add(1, Ordering::SeqCst)) {
-            match job.run(studies) {
-                Ok(()) => progress.advance(1, jobs.len() as u64),
-                Err(error) => {
-                    next.store(jobs.len(), Ordering::SeqCst);
-                    failure.lock().unwrap_or_else(|e| e.into_inner()).get_or_insert(error);
-                }
+        while let Some(shared) = jobs.get(next.fetch_add(1, Ordering::SeqCst)) {
+            if listener.interrupted() {
+                return;
+            }
+            if let Err(error) = run(shared) {
+                next.store(jobs.len(), Ordering::SeqCst);
+                locked(&failure).get_or_insert(error);
             }
         }
     };
     // A pool of one thread each: what a job splits stays on its own core, and its
     // time is its own.
-    let pools: Vec<rayon::ThreadPool> = (0..workers)
+    let pools: Vec<rayon::ThreadPool> = (0..workers.min(jobs.len()))
         .map(|_| rayon::ThreadPoolBuilder::new().num_threads(1).build())
         .collect::<std::result::Result<_, _>>()
         .map_err(|e| Error::Internal(e.to_string()))?;
@@ -172,79 +149,97 @@ fn work_off(
             scope.spawn(|| pool.install(worker));
         }
     });
-    match failure.into_inner().unwrap_or_else(|e| e.into_inner()) {
-        Some(error) => Err(error),
-        None => Ok(()),
+    failure.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl SharedJob {
+    /// Runs the job and notes its record in every experiment that asked for it.
+    fn run(&self, all: &[Running<'_>]) -> Result<()> {
+        let Some(first) = self.experiments.first().map(|i| &all[*i]) else { return Ok(()) };
+        let record = first.record(self.job)?;
+        self.experiments.iter().try_for_each(|i| all[*i].note(record.clone()))
     }
 }
 
-impl Job {
-    /// Runs the job and notes its record in every study that asked for it.
-    fn run(&self, studies: &[Study<'_>]) -> Result<()> {
-        let Some(first) = self.studies.first().map(|i| studies[*i].specification) else {
-            return Ok(());
+/// One experiment being run.
+struct Running<'a> {
+    experiment: &'a Experiment,
+    folder: PathBuf,
+    cells: Vec<ExperimentCell>,
+    progress: Mutex<(Journal, Vec<CellRecord>)>,
+}
+
+impl<'a> Running<'a> {
+    fn open(experiment: &'a Experiment, options: &RunOptions) -> Result<Self> {
+        let folder = options.folder(&experiment.heading);
+        let open = Journal::open(&folder, experiment, options)?;
+        let cells = experiment.kind.cells(options.quick);
+        Ok(Self { experiment, folder, cells, progress: Mutex::new(open) })
+    }
+
+    /// The jobs that are asked for and not in the journal.
+    fn unfinished(&self, options: &RunOptions) -> Vec<Job> {
+        let wanted = |(_, cell): &(usize, &ExperimentCell)| options.wants(&cell.name);
+        let of_cell = |(place, cell): (usize, &'_ ExperimentCell)| {
+            let job = move |run| Job { cell: place, run, quick: options.quick };
+            (1..=cell.runs).map(job).collect::<Vec<_>>()
         };
-        let cell = &first.cells[self.cell];
-        let record = run_job(first, cell, self.run).map_err(|error| match error {
+        let jobs = self.cells.iter().enumerate().filter(wanted).flat_map(of_cell);
+        jobs.filter(|job| !self.has(*job)).collect()
+    }
+
+    fn has(&self, job: Job) -> bool {
+        let name = &self.cells[job.cell].name;
+        locked(&self.progress).1.iter().any(|r| r.cell == *name && r.run == job.run)
+    }
+
+    /// Runs `job`; an error names experiment, cell and run.
+    fn record(&self, job: Job) -> Result<CellRecord> {
+        let (started, cell) = (Instant::now(), &self.cells[job.cell].name);
+        let found = self.experiment.kind.run(job).map_err(|error| match error {
             Error::Internal(_) => error,
             other => {
-                let place = format!("{}: {} run {}", first.heading.file, cell.name, self.run);
-                Error::input(place, other.to_string())
+                let file = &self.experiment.heading.file;
+                Error::input(format!("{file}: {cell} run {}", job.run), other.to_string())
             }
         })?;
-        self.studies.iter().try_for_each(|i| studies[*i].note(record.clone()))
-    }
-}
-
-impl<'a> Study<'a> {
-    fn open(specification: &'a Specification, options: &RunOptions) -> Result<Self> {
-        let folder = options.folder(&specification.heading);
-        let runs = specification.runs(options.quick);
-        let open = Journal::open(&folder, specification, runs, options.fresh)?;
-        Ok(Self { specification, folder, progress: Mutex::new(open) })
+        Ok(CellRecord { cell: cell.clone(), run: job.run, seconds: seconds(started), found })
     }
 
-    fn has(&self, cell: &str, run: usize) -> bool {
-        let progress = self.progress.lock().unwrap_or_else(|e| e.into_inner());
-        progress.1.iter().any(|record| record.cell == cell && record.run == run)
-    }
-
-    fn note(&self, record: RunRecord) -> Result<()> {
-        let mut progress = self.progress.lock().unwrap_or_else(|e| e.into_inner());
+    fn note(&self, record: CellRecord) -> Result<()> {
+        let mut progress = locked(&self.progress);
         progress.0.append(&record)?;
         progress.1.push(record);
         Ok(())
     }
 
-    fn finish(self, quick: bool) -> StudyRuns<'a> {
-        let (_, mut records) = self.progress.into_inner().unwrap_or_else(|e| e.into_inner());
-        let cells = &self.specification.cells;
-        let place = |record: &RunRecord| cells.iter().position(|c| c.name == record.cell);
+    /// Writes the results if no cell is left to run.
+    fn finish(self, quick: bool, by: &Circumstances<'_>) -> Result<ExperimentOutcome> {
+        let Experiment { heading, kind } = self.experiment;
+        let (_, mut records) = self.progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let place = |record: &CellRecord| self.cells.iter().position(|c| c.name == record.cell);
         records.sort_by_key(|record| (place(record), record.run));
-        let complete = records.len() == cells.len() * self.specification.runs(quick);
-        StudyRuns { specification: self.specification, folder: self.folder, records, complete }
-    }
-}
-
-/// Every specification under `folder`, in the order of their names.
-pub fn specifications_under(folder: &Path) -> Result<Vec<String>> {
-    let mut found = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(folder) = folders.pop() {
-        let entries = std::fs::read_dir(&folder).map_err(|e| Error::io(&folder, e))?;
-        for entry in entries {
-            let path = entry.map_err(|e| Error::io(&folder, e))?.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|e| e == "toml") {
-                found.push(path.display().to_string());
+        let complete = records.len() == self.cells.iter().map(|cell| cell.runs).sum::<usize>();
+        let summary = match complete {
+            true => {
+                let findings = kind.findings(&records, quick)?;
+                results::write(self.experiment, &findings, &records, &self.folder, by)?;
+                journal::remove(&self.folder)?;
+                findings.summary
             }
-        }
+            false => kind.summary(&records)?,
+        };
+        Ok(ExperimentOutcome {
+            name: heading.name(),
+            folder: self.folder,
+            complete,
+            runs: records.len(),
+            cells: self.cells.len(),
+            summary,
+        })
     }
-    found.sort();
-    if found.is_empty() {
-        let problem = "no specification (*.toml) under this folder; name another";
-        return Err(Error::input(folder.display().to_string(), problem));
-    }
-    Ok(found)
 }

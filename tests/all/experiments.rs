@@ -1,11 +1,10 @@
-//! Studies: specifications are checked as a whole, runs resume, results are the same bytes.
+//! Experiments: specifications are checked as a whole, runs resume, results are the same bytes.
 
 use crate::support::{refusal, success, unmask_in};
 use std::path::Path;
 use std::process::{Command, Output};
 use tempfile::TempDir;
-use unmask::experiment::kinds::Declared;
-use unmask::experiment::{job_seed, journal};
+use unmask::experiment::{Experiment, job_seed, journal};
 
 /// The files that follow from a specification alone.
 const DETERMINISTIC: [&str; 5] = ["runs.csv", "table.md", "table.csv", "table.tex", "plot.svg"];
@@ -25,7 +24,7 @@ fn declared(text: &str) -> TempDir {
 }
 
 /// A specification that runs in no time; tests spoil it.
-const FINE: &str = r#"
+pub const FINE: &str = r#"
 title = "A test"
 attacks = ["dbrl1", "worst-case", "single"]
 
@@ -165,7 +164,7 @@ fn the_seed_of_a_run_depends_on_seed_cell_and_run_alone() {
 #[test]
 fn every_committed_specification_is_fine() {
     for file in unmask::experiment::specifications_under(&root().join("experiments")).unwrap() {
-        Declared::load(&file).unwrap();
+        Experiment::load(&file).unwrap();
     }
 }
 
@@ -201,9 +200,9 @@ fn assert_known(place: &serde_json::Value, value: &toml::Value) {
 #[test]
 fn every_worst_case_in_the_committed_results_is_proven_optimal() {
     for file in unmask::experiment::specifications_under(&root().join("experiments")).unwrap() {
-        let declared = Declared::load(&file).unwrap();
-        let heading = declared.heading();
-        let folder = root().join("results").join(&heading.study).join(&heading.table);
+        let experiment = Experiment::load(&file).unwrap();
+        let heading = experiment.heading();
+        let folder = root().join("results").join(&heading.folder).join(&heading.table);
         let runs = folder.join("runs.csv");
         let Ok(text) = std::fs::read_to_string(&runs) else { continue };
         let mut lines = text.lines().map(|line| line.split(',').collect::<Vec<_>>());
@@ -261,7 +260,7 @@ fn an_interrupted_run_goes_on_and_gives_the_same_bytes() {
     let results = TempDir::new().unwrap();
     success(&run_small(results.path(), &["--only", "Noise-8"]));
     let folder = results.path().join("demo/noise");
-    assert!(!folder.join("runs.csv").exists(), "an unfinished study has no results");
+    assert!(!folder.join("runs.csv").exists(), "an unfinished experiment has no results");
     let partial = folder.join(journal::FILE_NAME);
     let text = std::fs::read_to_string(&partial).unwrap();
     assert_eq!(text.lines().count(), 3, "a header and two runs");

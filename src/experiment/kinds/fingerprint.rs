@@ -1,23 +1,26 @@
 //! `kind = "fingerprint"`: how many recipients a file serves, with and without collusion.
 
-use super::{ListedCell, Study};
+use super::{ExperimentCell, ExperimentKind, Job};
 use crate::dataset::Dataset;
 use crate::error::Result;
-use crate::experiment::check::{Problems, Section};
-use crate::experiment::results::{Findings, NamedTable};
-use crate::experiment::specification::data_file;
+use crate::experiment::record::{CellRecord, recorded, typed};
+use crate::experiment::results::{Findings, NamedTable, seconds_table};
+use crate::experiment::specification::{DataDigest, Keys, Problems, data_file};
 use crate::fingerprint::{Cluster, Clustering, Plan, PlanOptions};
 use crate::lattice::{Criteria, Hierarchy, LatticeMetric, NodeRecord, enumerate, load_hierarchies};
-use crate::listener::Listener;
 use crate::report::plots::{Chart, Mark, Series, panels};
 use crate::table::Table;
+use serde::{Deserialize, Serialize};
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 /// Plans for every k and every size of coalition.
 #[derive(Debug)]
-struct Fingerprints {
-    source: Source,
+struct FingerprintExperiment {
+    source: GeneralizableFile,
+    /// The lattice, from the first cell on.
+    nodes: Mutex<Option<Arc<[NodeRecord]>>>,
     metric: LatticeMetric,
     clustering: Clustering,
     k: Vec<usize>,
@@ -27,15 +30,15 @@ struct Fingerprints {
 
 /// A file with its hierarchies.
 #[derive(Debug)]
-pub(super) struct Source {
+pub(super) struct GeneralizableFile {
     pub data: Dataset,
     pub sha256: String,
     pub hierarchies: Vec<Hierarchy>,
 }
 
-impl Source {
+impl GeneralizableFile {
     /// Reads `data`, `hierarchies`, `quasi` and `complete`.
-    pub fn read(section: &mut Section<'_>, to: &Problems) -> Option<Self> {
+    pub fn read(section: &mut Keys<'_>, to: &Problems) -> Option<Self> {
         let places = ["data", "hierarchies", "complete"].map(|key| section.key(key));
         let name: Option<String> = section.needed("data", "a file, or the name of a built-in one");
         let folder: Option<String> = section.needed("hierarchies", "a folder");
@@ -51,6 +54,11 @@ impl Source {
         let hierarchies = noted(hierarchies, &places[1], &folder, to)?;
         Some(Self { data, sha256, hierarchies })
     }
+
+    /// Name and SHA-256.
+    pub fn digest(&self) -> DataDigest {
+        DataDigest::new(self.data.name(), &self.sha256)
+    }
 }
 
 /// The value, or a note of why `key = value` gives none.
@@ -59,8 +67,8 @@ fn noted<T>(result: Result<T>, key: &str, value: &str, to: &Problems) -> Option<
 }
 
 /// Reads the keys of this kind.
-pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Study>> {
-    let source = Source::read(whole, to);
+pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
+    let source = GeneralizableFile::read(whole, to);
     let metric: Option<LatticeMetric> = whole.needed("metric", "samarati, precision or dm-star");
     let clustering = whole.take("cluster").unwrap_or(Clustering::Exact);
     let k: Option<Vec<usize>> = whole.needed("k", "a list of class sizes");
@@ -74,52 +82,83 @@ pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Stu
         to.add("collusion", format!("{collusion:?}"), "but coalitions of 1 to 8 are supported");
     }
     let (source, metric) = (source?, metric?);
-    Some(Box::new(Fingerprints { source, metric, clustering, k, collusion, effort }))
+    let nodes = Mutex::default();
+    Some(Box::new(FingerprintExperiment {
+        source,
+        nodes,
+        metric,
+        clustering,
+        k,
+        collusion,
+        effort,
+    }))
 }
 
-impl Study for Fingerprints {
-    fn cells(&self) -> Vec<ListedCell> {
-        let cell = |(k, c): (usize, usize)| ListedCell {
+impl ExperimentKind for FingerprintExperiment {
+    fn data(&self) -> Vec<DataDigest> {
+        vec![self.source.digest()]
+    }
+
+    fn cells(&self, quick: bool) -> Vec<ExperimentCell> {
+        let cell = |(k, c): (usize, usize)| ExperimentCell {
             name: cell_name(k, c),
             method: "fingerprint".into(),
             parameters: format!("{{\"k\":{k},\"collusion\":{c}}}"),
             records: self.source.data.records(),
             runs: 1,
         };
-        self.settings(false).into_iter().map(cell).collect()
+        self.settings(quick).into_iter().map(cell).collect()
     }
 
-    fn run(&self, quick: bool, listener: &dyn Listener) -> Result<Findings> {
-        let (mut plans, mut timing) = (Vec::new(), Vec::new());
-        let settings = self.settings(quick);
+    fn run(&self, job: Job) -> Result<serde_json::Value> {
+        let (k, collusion) = self.settings(job.quick)[job.cell];
+        let nodes = self.nodes()?;
         let started = Instant::now();
-        let Source { data, hierarchies, .. } = &self.source;
-        let nodes = enumerate(data, hierarchies, &Criteria::k(1), &())?;
-        timing.push(("enumerate".to_owned(), started.elapsed().as_secs_f64()));
-        for &(k, c) in &settings {
-            let started = Instant::now();
-            plans.push(self.plan(k, c, quick, &nodes)?);
-            timing.push((cell_name(k, c), started.elapsed().as_secs_f64()));
-            listener.advance(1, settings.len() as u64);
-        }
-        let by_k: Vec<&[Plan]> = plans.chunks(self.collusion.len().max(1)).collect();
-        let table = |name: &str, title: &str, grid| NamedTable {
-            name: name.into(),
-            title: title.into(),
-            grid,
-        };
+        let plan = self.plan(k, collusion, job.quick, &nodes)?;
+        recorded(&PlanRecord::new(plan, started.elapsed().as_secs_f64()))
+    }
+
+    fn findings(&self, records: &[CellRecord], _quick: bool) -> Result<Findings> {
+        let records = typed::<PlanRecord>(records)?;
+        let timing = seconds_table(records.iter().map(|r| (r.cell.clone(), r.found.seconds)));
+        let plans: Vec<PlanRecord> = records.into_iter().map(|record| record.found).collect();
+        let by_k: Vec<&[PlanRecord]> = plans.chunks(self.collusion.len().max(1)).collect();
         Ok(Findings {
-            citation: None,
             summary: self.summary(&by_k),
             tables: vec![
-                table("patterns", "k-anonymous patterns", patterns(&by_k)),
-                table("collusion", "Most recipients of one cluster", collusion(&plans)),
-                table("clusters", "Recipients by cluster", self.clusters(&by_k)),
+                NamedTable::new("patterns", "k-anonymous patterns", patterns(&by_k)),
+                NamedTable::new("collusion", "Most recipients of one cluster", collusion(&plans)),
+                NamedTable::new("clusters", "Recipients by cluster", self.clusters(&by_k)),
             ],
             files: vec![("recipients.svg".into(), self.plot(&by_k))],
-            data: vec![(self.source.data.name().to_owned(), self.source.sha256.clone())],
-            timing,
+            timing: Some(timing),
+            ..Findings::default()
         })
+    }
+}
+
+/// What results say of a plan.
+#[derive(Debug, Serialize, Deserialize)]
+struct PlanRecord {
+    k: usize,
+    collusion: usize,
+    upper_bound: usize,
+    anonymous: usize,
+    unbounded: (f64, usize),
+    clusters: Vec<Cluster>,
+    /// Without the enumeration of the lattice, which all cells share.
+    seconds: f64,
+}
+
+impl PlanRecord {
+    fn new(plan: Plan, seconds: f64) -> Self {
+        let (k, collusion) = (plan.options.k, plan.options.collusion);
+        let Plan { upper_bound, anonymous, unbounded, clusters, .. } = plan;
+        Self { k, collusion, upper_bound, anonymous, unbounded, clusters, seconds }
+    }
+
+    fn most_recipients(&self) -> usize {
+        self.clusters.iter().map(Cluster::recipients).max().unwrap_or(0)
     }
 }
 
@@ -127,7 +166,18 @@ fn cell_name(k: usize, c: usize) -> String {
     format!("k{k}-c{c}")
 }
 
-impl Fingerprints {
+impl FingerprintExperiment {
+    /// The lattice of the file; enumerated once for all cells.
+    fn nodes(&self) -> Result<Arc<[NodeRecord]>> {
+        let mut nodes = self.nodes.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(nodes) = &*nodes {
+            return Ok(nodes.clone());
+        }
+        let GeneralizableFile { data, hierarchies, .. } = &self.source;
+        let all = enumerate(data, hierarchies, &Criteria::k(1), &())?;
+        Ok(nodes.insert(all.into()).clone())
+    }
+
     /// Every k with every size of coalition; the first k alone when it is to be quick.
     fn settings(&self, quick: bool) -> Vec<(usize, usize)> {
         let some = if quick { 1 } else { self.k.len() };
@@ -143,11 +193,11 @@ impl Fingerprints {
         options.clustering = self.clustering;
         options.collusion = collusion;
         options.effort = if quick { self.effort / 20 } else { self.effort };
-        let Source { data, hierarchies, .. } = &self.source;
+        let GeneralizableFile { data, hierarchies, .. } = &self.source;
         Plan::from_nodes(data, hierarchies, &[], &options, nodes)
     }
 
-    fn summary(&self, by_k: &[&[Plan]]) -> Vec<String> {
+    fn summary(&self, by_k: &[&[PlanRecord]]) -> Vec<String> {
         let mut lines = vec![format!(
             "{} records, {} quasi-identifiers, F = {} patterns",
             self.source.data.records(),
@@ -155,10 +205,10 @@ impl Fingerprints {
             by_k.first().and_then(|p| p.first()).map_or(0, |p| p.upper_bound),
         )];
         for plans in by_k {
-            let most = |plan: &Plan| format!("{} at c = {}", served(plan), plan.options.collusion);
+            let most = |plan: &PlanRecord| format!("{} at c = {}", served(plan), plan.collusion);
             let all: Vec<String> = plans.iter().map(most).collect();
             if let Some(plan) = plans.first() {
-                let (k, anonymous) = (plan.options.k, plan.anonymous);
+                let (k, anonymous) = (plan.k, plan.anonymous);
                 let recipients = all.join(", ");
                 lines.push(format!("k = {k}: {anonymous} patterns; recipients: {recipients}"));
             }
@@ -167,18 +217,15 @@ impl Fingerprints {
     }
 
     /// A row for each k and cluster, a column for each size of coalition.
-    fn clusters(&self, by_k: &[&[Plan]]) -> Table {
+    fn clusters(&self, by_k: &[&[PlanRecord]]) -> Table {
         let sizes = self.collusion.iter().map(|c| format!("c = {c}"));
         let fixed = ["k", "loss", "patterns"].map(String::from);
         let mut grid = Table::new(fixed.into_iter().chain(sizes));
         for plans in by_k {
             let Some(first) = plans.first() else { continue };
             for (i, cluster) in first.clusters.iter().enumerate() {
-                let mut row = vec![
-                    first.options.k.to_string(),
-                    shown_loss(cluster),
-                    cluster.patterns.to_string(),
-                ];
+                let mut row =
+                    vec![first.k.to_string(), shown_loss(cluster), cluster.patterns.to_string()];
                 row.extend(plans.iter().map(|plan| interval(&plan.clusters[i])));
                 grid.row(row);
             }
@@ -186,14 +233,14 @@ impl Fingerprints {
         grid
     }
 
-    fn plot(&self, by_k: &[&[Plan]]) -> String {
-        let line = |plan: &Plan| {
+    fn plot(&self, by_k: &[&[PlanRecord]]) -> String {
+        let line = |plan: &PlanRecord| {
             let points = plan.clusters.iter().map(|c| (c.least_loss, c.recipients() as f64));
-            let name = format!("c = {}", plan.options.collusion);
+            let name = format!("c = {}", plan.collusion);
             (Series { name, points: points.collect() }, Mark::Line)
         };
-        let chart = |plans: &&[Plan]| Chart {
-            title: format!("k = {}", plans.first().map_or(0, |p| p.options.k)),
+        let chart = |plans: &&[PlanRecord]| Chart {
+            title: format!("k = {}", plans.first().map_or(0, |p| p.k)),
             x_label: format!("loss ({})", self.metric.name()),
             y_label: "recipients".into(),
             log_y: true,
@@ -204,7 +251,7 @@ impl Fingerprints {
     }
 }
 
-fn patterns(by_k: &[&[Plan]]) -> Table {
+fn patterns(by_k: &[&[PlanRecord]]) -> Table {
     let mut grid = Table::new([
         "k",
         "k-anonymous",
@@ -216,7 +263,7 @@ fn patterns(by_k: &[&[Plan]]) -> Table {
     ]);
     for plan in by_k.iter().filter_map(|plans| plans.first()) {
         grid.row([
-            plan.options.k.to_string(),
+            plan.k.to_string(),
             plan.anonymous.to_string(),
             plan.upper_bound.to_string(),
             plan.clusters.first().map_or_else(String::new, shown_loss),
@@ -229,7 +276,7 @@ fn patterns(by_k: &[&[Plan]]) -> Table {
 }
 
 /// A row for each plan: its cluster that serves most, the cheapest of them.
-fn collusion(plans: &[Plan]) -> Table {
+fn collusion(plans: &[PlanRecord]) -> Table {
     let header =
         ["k", "c", "recipients", "at most", "loss", "precision loss", "price", "proven clusters"];
     let mut grid = Table::new(header);
@@ -238,8 +285,8 @@ fn collusion(plans: &[Plan]) -> Table {
         let Some(best) = best else { continue };
         let proven = plan.clusters.iter().filter(|c| c.recipients() == c.at_most).count();
         grid.row([
-            plan.options.k.to_string(),
-            plan.options.collusion.to_string(),
+            plan.k.to_string(),
+            plan.collusion.to_string(),
             best.recipients().to_string(),
             plan.clusters.iter().map(|c| c.at_most).max().unwrap_or(0).to_string(),
             shown_loss(best),
@@ -252,7 +299,7 @@ fn collusion(plans: &[Plan]) -> Table {
 }
 
 /// The most recipients of one cluster, or the interval where that is not proven.
-fn served(plan: &Plan) -> String {
+fn served(plan: &PlanRecord) -> String {
     let found = plan.most_recipients();
     let at_most = plan.clusters.iter().map(|c| c.at_most).max().unwrap_or(0);
     if found == at_most { found.to_string() } else { format!("{found} to {at_most}") }

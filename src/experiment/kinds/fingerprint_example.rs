@@ -1,27 +1,25 @@
 //! `kind = "fingerprint-example"`: a small published example, step by step.
 
-use super::fingerprint::Source;
-use super::{ListedCell, Study};
+use super::fingerprint::GeneralizableFile;
+use super::{ExperimentCell, ExperimentKind, Job};
 use crate::dataset::{Dataset, Values};
-use crate::error::Result;
-use crate::experiment::check::{Problems, Section};
+use crate::error::{Error, Result};
+use crate::experiment::record::{CellRecord, recorded};
 use crate::experiment::results::{Findings, NamedTable};
-use crate::experiment::specification::data_file;
+use crate::experiment::specification::{DataDigest, Keys, Problems, data_file};
 use crate::fingerprint::{
     Assignment, Cluster, ClusterChoice, GeneralizationPattern, Leak, Plan, PlanOptions, robustness,
 };
 use crate::lattice::{Criteria, LatticeMetric, NodeRecord, enumerate, generalize};
-use crate::listener::Listener;
 use crate::report::plots::LatticeDrawing;
 use crate::table::Table;
 use serde::Deserialize;
-use std::time::Instant;
 
 /// An example with what is published about it.
 #[derive(Debug)]
-struct Example {
+struct FingerprintExample {
     citation: String,
-    source: Source,
+    source: GeneralizableFile,
     options: PlanOptions,
     recipients: Vec<String>,
     nodes: Vec<PublishedNode>,
@@ -51,7 +49,7 @@ struct PublishedCluster {
 /// Recipients with their patterns, a leak, and who is published to have made it.
 #[derive(Debug)]
 struct Collusion {
-    source: Source,
+    source: GeneralizableFile,
     received: Vec<Assignment>,
     leak: Dataset,
     leak_sha256: String,
@@ -59,9 +57,9 @@ struct Collusion {
 }
 
 /// Reads the keys of this kind.
-pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Study>> {
+pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
     let citation = whole.needed("citation", "where the example was published");
-    let source = Source::read(whole, to);
+    let source = GeneralizableFile::read(whole, to);
     let k: Option<usize> = whole.needed("k", "the size of the smallest class");
     let metric: Option<LatticeMetric> = whole.needed("metric", "samarati, precision or dm-star");
     let min_loss: Option<f64> = whole.needed("min_loss", "the least loss");
@@ -73,7 +71,7 @@ pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Stu
     let collusion = read_collusion(whole.section("collusion"), to);
     let mut options = PlanOptions::new(k?, metric?);
     (options.min_loss, options.max_loss) = (min_loss?, max_loss?);
-    Some(Box::new(Example {
+    Some(Box::new(FingerprintExample {
         citation: citation?,
         source: source?,
         options,
@@ -85,8 +83,8 @@ pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Stu
     }))
 }
 
-fn read_collusion(mut section: Section<'_>, to: &Problems) -> Option<Collusion> {
-    let source = Source::read(&mut section, to);
+fn read_collusion(mut section: Keys<'_>, to: &Problems) -> Option<Collusion> {
+    let source = GeneralizableFile::read(&mut section, to);
     let place = section.key("leak");
     let leak: Option<String> = section.needed("leak", "a file with the leaked records");
     let received = section.needed("received", "who received what");
@@ -96,9 +94,15 @@ fn read_collusion(mut section: Section<'_>, to: &Problems) -> Option<Collusion> 
     Some(Collusion { source: source?, received: received?, leak, leak_sha256, sources: sources? })
 }
 
-impl Study for Example {
-    fn cells(&self) -> Vec<ListedCell> {
-        vec![ListedCell {
+impl ExperimentKind for FingerprintExample {
+    fn data(&self) -> Vec<DataDigest> {
+        let Collusion { source, leak, leak_sha256, .. } = &self.collusion;
+        let leak = DataDigest::new(leak.name(), leak_sha256);
+        vec![self.source.digest(), source.digest(), leak]
+    }
+
+    fn cells(&self, _quick: bool) -> Vec<ExperimentCell> {
+        vec![ExperimentCell {
             name: "example".into(),
             method: "fingerprint".into(),
             parameters: format!("{{\"k\":{}}}", self.options.k),
@@ -107,54 +111,30 @@ impl Study for Example {
         }]
     }
 
-    fn run(&self, _quick: bool, listener: &dyn Listener) -> Result<Findings> {
-        let started = Instant::now();
-        let Source { data, hierarchies, .. } = &self.source;
-        let nodes = enumerate(data, hierarchies, &Criteria::k(self.options.k), listener)?;
-        let mut plan = Plan::make(data, hierarchies, &[], &self.options, listener)?;
-        plan.assign(&self.recipients, &ClusterChoice::default())?;
-        let mut told = Told::default();
-        let tables = vec![
-            self.node_table(&plan, &nodes, &mut told)?,
-            self.solution_table(&plan, &nodes),
-            self.record_table(&plan)?,
-            self.cluster_table(&plan, &mut told),
-            self.assignment_table(&plan, &mut told),
-            self.collusion_table(&mut told)?,
-            self.robustness_table(&plan, &nodes)?,
-        ];
-        Ok(Findings {
-            citation: Some(self.citation.clone()),
-            summary: vec![format!("{} of {} published statements reproduce", told.same, told.all)],
-            tables,
-            files: vec![("lattice.svg".into(), self.drawing(&plan, &nodes)?)],
-            data: vec![
-                (data.name().into(), self.source.sha256.clone()),
-                (self.collusion.source.data.name().into(), self.collusion.source.sha256.clone()),
-                (self.collusion.leak.name().into(), self.collusion.leak_sha256.clone()),
-            ],
-            timing: vec![("example".into(), started.elapsed().as_secs_f64())],
-        })
+    fn run(&self, _job: Job) -> Result<serde_json::Value> {
+        recorded(&self.found()?)
+    }
+
+    /// There is one cell, and its record is all that was found.
+    fn findings(&self, records: &[CellRecord], _quick: bool) -> Result<Findings> {
+        let missing = || Error::Internal("the example has no record".into());
+        Ok(records.first().ok_or_else(missing)?.typed()?.found)
     }
 }
 
 /// How many published statements there are, and how many are ours too.
 #[derive(Default)]
-struct Told {
+struct Statements {
     all: usize,
     same: usize,
 }
 
-impl Told {
+impl Statements {
     fn check(&mut self, same: bool) -> String {
         self.all += 1;
         self.same += usize::from(same);
         if same { "yes" } else { "no" }.into()
     }
-}
-
-fn table(name: &str, title: &str, grid: Table) -> NamedTable {
-    NamedTable { name: name.into(), title: title.into(), grid }
 }
 
 /// Levels as the paper writes them: (a0, b1).
@@ -164,14 +144,44 @@ fn shown(levels: &[usize]) -> String {
     format!("({})", levels.join(", "))
 }
 
-impl Example {
-    fn node_table(&self, plan: &Plan, nodes: &[NodeRecord], told: &mut Told) -> Result<NamedTable> {
+impl FingerprintExample {
+    fn found(&self) -> Result<Findings> {
+        let GeneralizableFile { data, hierarchies, .. } = &self.source;
+        let nodes = enumerate(data, hierarchies, &Criteria::k(self.options.k), &())?;
+        let mut plan = Plan::make(data, hierarchies, &[], &self.options, &())?;
+        plan.assign(&self.recipients, &ClusterChoice::default())?;
+        let mut statements = Statements::default();
+        let tables = vec![
+            self.node_table(&plan, &nodes, &mut statements)?,
+            self.solution_table(&plan, &nodes),
+            self.record_table(&plan)?,
+            self.cluster_table(&plan, &mut statements),
+            self.assignment_table(&plan, &mut statements),
+            self.collusion_table(&mut statements)?,
+            self.robustness_table(&plan, &nodes)?,
+        ];
+        let Statements { same, all } = statements;
+        Ok(Findings {
+            citation: Some(self.citation.clone()),
+            summary: vec![format!("{same} of {all} published statements reproduce")],
+            tables,
+            files: vec![("lattice.svg".into(), self.drawing(&plan, &nodes)?)],
+            ..Findings::default()
+        })
+    }
+
+    fn node_table(
+        &self,
+        plan: &Plan,
+        nodes: &[NodeRecord],
+        statements: &mut Statements,
+    ) -> Result<NamedTable> {
         let lattice = plan.lattice()?;
         let header = ["node", "Sam", "Prec", "DM*", "k", "published", "same"];
         let mut grid = Table::new(header);
         for published in &self.nodes {
             let Some(node) = lattice.index(&published.levels).and_then(|i| nodes.get(i)) else {
-                grid.row([&shown(&published.levels), "", "", "", "", "", &told.check(false)]);
+                grid.row([&shown(&published.levels), "", "", "", "", "", &statements.check(false)]);
                 continue;
             };
             let PublishedNode { samarati, precision, dm_star, k, .. } = published;
@@ -184,10 +194,10 @@ impl Example {
                 node.dm_star.to_string(),
                 node.k.to_string(),
                 format!("{samarati}, {precision}, {dm_star}, {k}"),
-                told.check(same),
+                statements.check(same),
             ]);
         }
-        Ok(table("table2", "Table 2: impact of different metrics", grid))
+        Ok(NamedTable::new("table2", "Table 2: impact of different metrics", grid))
     }
 
     fn solution_table(&self, plan: &Plan, nodes: &[NodeRecord]) -> NamedTable {
@@ -201,7 +211,7 @@ impl Example {
                 if kept { "yes" } else { "no" }.into(),
             ]);
         }
-        table("table4", "Table 4: data loss and k for solutions", grid)
+        NamedTable::new("table4", "Table 4: data loss and k for solutions", grid)
     }
 
     fn record_table(&self, plan: &Plan) -> Result<NamedTable> {
@@ -209,7 +219,7 @@ impl Example {
         let fixed = ["node".to_owned(), "record".to_owned()];
         let mut grid = Table::new(fixed.into_iter().chain(quasi.clone()));
         for solution in &plan.solutions {
-            let Source { data, hierarchies, .. } = &self.source;
+            let GeneralizableFile { data, hierarchies, .. } = &self.source;
             let file = generalize(data, hierarchies, &solution.levels)?;
             for record in 0..file.records() {
                 let mut row = vec![shown(&solution.levels), (record + 1).to_string()];
@@ -219,10 +229,10 @@ impl Example {
                 grid.row(row);
             }
         }
-        Ok(table("table5", "Table 5: generalization results", grid))
+        Ok(NamedTable::new("table5", "Table 5: generalization results", grid))
     }
 
-    fn cluster_table(&self, plan: &Plan, told: &mut Told) -> NamedTable {
+    fn cluster_table(&self, plan: &Plan, statements: &mut Statements) -> NamedTable {
         let mut grid = Table::new(["cluster", "loss", "patterns", "recipients", "same"]);
         for (i, cluster) in plan.clusters.iter().enumerate() {
             let patterns: Vec<&GeneralizationPattern> = self.patterns(plan, cluster);
@@ -236,26 +246,26 @@ impl Example {
                 cluster.least_loss.to_string(),
                 shown.join(" "),
                 cluster.recipients().to_string(),
-                told.check(same),
+                statements.check(same),
             ]);
         }
-        table("clusters", "Clusters", grid)
+        NamedTable::new("clusters", "Clusters", grid)
     }
 
     fn patterns<'a>(&self, plan: &'a Plan, cluster: &Cluster) -> Vec<&'a GeneralizationPattern> {
         plan.solutions[cluster.range()].iter().map(|s| &s.levels).collect()
     }
 
-    fn assignment_table(&self, plan: &Plan, told: &mut Told) -> NamedTable {
+    fn assignment_table(&self, plan: &Plan, statements: &mut Statements) -> NamedTable {
         let mut grid = Table::new(["recipient", "pattern", "same"]);
         for own in &plan.assignments {
             let same = self.received.contains(own);
-            grid.row([own.recipient.clone(), shown(&own.levels), told.check(same)]);
+            grid.row([own.recipient.clone(), shown(&own.levels), statements.check(same)]);
         }
-        table("assignment", "Who receives what", grid)
+        NamedTable::new("assignment", "Who receives what", grid)
     }
 
-    fn collusion_table(&self, told: &mut Told) -> Result<NamedTable> {
+    fn collusion_table(&self, statements: &mut Statements) -> Result<NamedTable> {
         let Collusion { source, received, leak, sources, .. } = &self.collusion;
         let quasi: Vec<String> =
             source.hierarchies.iter().map(|h| h.attribute().to_owned()).collect();
@@ -268,10 +278,10 @@ impl Example {
                 shown(&levels),
                 sets.join("; "),
                 sources.join(" + "),
-                told.check(found.sources == [sources.clone()]),
+                statements.check(found.sources == [sources.clone()]),
             ]);
         }
-        Ok(table("table6", "Table 6: who can have made the leaked record", grid))
+        Ok(NamedTable::new("table6", "Table 6: who can have made the leaked record", grid))
     }
 
     /// The lattice with the k-anonymous nodes marked.
@@ -303,7 +313,7 @@ impl Example {
                 loss(escape.further_loss),
             ]);
         }
-        Ok(table("robustness", "Section 4: what hiding costs each recipient", grid))
+        Ok(NamedTable::new("robustness", "Keys 4: what hiding costs each recipient", grid))
     }
 }
 

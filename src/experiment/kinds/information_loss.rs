@@ -1,28 +1,26 @@
 //! `kind = "information-loss"`: what microaggregation loses on several files.
 
-use super::{ListedCell, Study};
+use super::{ExperimentCell, ExperimentKind, Job};
 use crate::dataset::Dataset;
 use crate::error::Result;
-use crate::experiment::check::{Problems, Section};
+use crate::experiment::record::{CellRecord, recorded};
 use crate::experiment::results::{Findings, NamedTable};
-use crate::experiment::specification::{data_file, known_positions};
-use crate::listener::Listener;
+use crate::experiment::specification::{DataDigest, Keys, Problems, data_file, known_positions};
 use crate::protection::Method;
 use crate::protection::microaggregation::Mdav;
 use crate::table::Table;
 use crate::utility::Utility;
-use std::time::Instant;
 
 /// MDAV on all attributes of several files.
 #[derive(Debug)]
-struct InformationLoss {
+struct InformationLossExperiment {
     citation: String,
-    files: Vec<File>,
+    files: Vec<LossFile>,
 }
 
 /// One file and the loss published for some k.
 #[derive(Debug)]
-struct File {
+struct LossFile {
     data: Dataset,
     sha256: String,
     positions: Vec<usize>,
@@ -30,18 +28,18 @@ struct File {
 }
 
 /// Reads the keys of this kind.
-pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Study>> {
+pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
     let citation: Option<String> = whole.needed("citation", "where the numbers were published");
     let sections = whole.list("file");
     if sections.is_empty() {
         to.say("file is missing; declare at least one [[file]]");
     }
-    let files: Vec<Option<File>> = sections.into_iter().map(|s| read_file(s, to)).collect();
+    let files: Vec<Option<LossFile>> = sections.into_iter().map(|s| read_file(s, to)).collect();
     let files = files.into_iter().collect::<Option<_>>()?;
-    Some(Box::new(InformationLoss { citation: citation?, files }))
+    Some(Box::new(InformationLossExperiment { citation: citation?, files }))
 }
 
-fn read_file(mut section: Section<'_>, to: &Problems) -> Option<File> {
+fn read_file(mut section: Keys<'_>, to: &Problems) -> Option<LossFile> {
     let places = ["data", "attributes", "k", "published"].map(|key| section.key(key));
     let name: Option<String> = section.needed("data", "a file, or the name of a built-in one");
     let names: Option<Vec<String>> = section.take("attributes");
@@ -62,66 +60,70 @@ fn read_file(mut section: Section<'_>, to: &Problems) -> Option<File> {
         let problem = format!("numbers, but k has {}; give one for each k", k.len());
         to.add(&places[3], published.len(), problem);
     }
-    Some(File { data, sha256, positions, published: k.into_iter().zip(published).collect() })
+    Some(LossFile { data, sha256, positions, published: k.into_iter().zip(published).collect() })
 }
 
 fn mdav(k: usize) -> Method {
     Method::Mdav(Mdav::new(k))
 }
 
-impl Study for InformationLoss {
-    fn cells(&self) -> Vec<ListedCell> {
-        let cell = |file: &File, k: usize| ListedCell {
+impl InformationLossExperiment {
+    /// Every file with each of its k and the loss published for it.
+    fn all_cells(&self) -> Vec<(&LossFile, usize, f64)> {
+        let mut cells = Vec::new();
+        for file in &self.files {
+            cells.extend(file.published.iter().map(|&(k, published)| (file, k, published)));
+        }
+        cells
+    }
+}
+
+impl ExperimentKind for InformationLossExperiment {
+    fn data(&self) -> Vec<DataDigest> {
+        self.files.iter().map(|file| DataDigest::new(file.data.name(), &file.sha256)).collect()
+    }
+
+    fn cells(&self, _quick: bool) -> Vec<ExperimentCell> {
+        let cell = |(file, k, _): (&LossFile, usize, f64)| ExperimentCell {
             name: format!("{}-{k}", file.data.name()),
             method: "mdav".into(),
             parameters: mdav(k).parameters().to_string(),
             records: file.data.records(),
             runs: 1,
         };
-        let of_file = |file| group_sizes(file).map(move |k| cell(file, k));
-        self.files.iter().flat_map(of_file).collect()
+        self.all_cells().into_iter().map(cell).collect()
     }
 
-    fn run(&self, _quick: bool, listener: &dyn Listener) -> Result<Findings> {
+    fn run(&self, job: Job) -> Result<serde_json::Value> {
+        let (file, k, _) = self.all_cells()[job.cell];
+        recorded(&file.loss(k)?)
+    }
+
+    fn findings(&self, records: &[CellRecord], _quick: bool) -> Result<Findings> {
         let mut grid = Table::new(["data", "k", "ours", "published", "difference"]);
-        let (mut timing, mut agreeing) = (Vec::new(), 0);
-        let cells = self.cells().len();
-        for file in &self.files {
-            for (k, published) in &file.published {
-                let started = Instant::now();
-                let ours = file.loss(*k)?;
-                let name = file.data.name();
-                let difference = ours - published;
-                agreeing += usize::from(format!("{ours:.2}") == format!("{published:.2}"));
-                grid.row([
-                    name.to_owned(),
-                    k.to_string(),
-                    format!("{ours:.4}"),
-                    published.to_string(),
-                    format!("{difference:+.4}"),
-                ]);
-                timing.push((format!("{name}-{k}"), started.elapsed().as_secs_f64()));
-                listener.advance(1, cells as u64);
-            }
+        let mut agreeing = 0;
+        for ((file, k, published), record) in self.all_cells().into_iter().zip(records) {
+            let ours = record.typed::<f64>()?.found;
+            agreeing += usize::from(format!("{ours:.2}") == format!("{published:.2}"));
+            grid.row([
+                file.data.name().to_owned(),
+                k.to_string(),
+                format!("{ours:.4}"),
+                published.to_string(),
+                format!("{:+.4}", ours - published),
+            ]);
         }
-        let title = "SSE/SST in percent, z-scored".into();
+        let all = records.len();
         Ok(Findings {
             citation: Some(self.citation.clone()),
-            summary: vec![format!("{agreeing} of {cells} equal the published two decimals")],
-            tables: vec![NamedTable { name: "table".into(), title, grid }],
-            files: Vec::new(),
-            data: self.files.iter().map(|f| (f.data.name().into(), f.sha256.clone())).collect(),
-            timing,
+            summary: vec![format!("{agreeing} of {all} equal the published two decimals")],
+            tables: vec![NamedTable::new("table", "SSE/SST in percent, z-scored", grid)],
+            ..Findings::default()
         })
     }
 }
 
-/// The group sizes of a file.
-fn group_sizes(file: &File) -> impl Iterator<Item = usize> + '_ {
-    file.published.iter().map(|(k, _)| *k)
-}
-
-impl File {
+impl LossFile {
     /// SSE/SST in percent of MDAV with groups of `k`.
     fn loss(&self, k: usize) -> Result<f64> {
         let names = self.data.names(&self.positions);

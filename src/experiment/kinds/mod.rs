@@ -1,43 +1,75 @@
-//! Studies by their kind: what `kind = "..."` in `experiments/<study>/<table>.toml` names.
+//! What an experiment does: `kind = "..."` in `experiments/<folder>/<table>.toml`.
 //!
-//! A specification without a kind (or of kind `linkage`) is an
-//! [`experiment::Specification`](crate::experiment::Specification): samples,
-//! runs and a journal. Every other kind is one file here that reads its keys
-//! (`KINDS`) and gives its [`Findings`] as a whole; it is short enough to be
-//! run anew after a stop. All of them share heading, checks, result files,
-//! `unmask experiment` and `unmask reproduce`.
+//! A kind reads its keys, declares its cells, runs each by itself, and makes tables and plots
+//! of what they found. The runner does the rest for all kinds alike: resuming, `--only`,
+//! `--quick`, result files.
 //!
-//! To add a kind: a type that is a [`Study`], a function that reads it from a
-//! `Section`, a row in `KINDS`, its keys in `docs/experiment-schema.json`.
+//! To add a kind: a type that is an [`ExperimentKind`], a function that reads its
+//! `Keys`, a row in `KINDS`, its keys in `docs/experiment-schema.json`.
 
 mod fingerprint;
 mod fingerprint_example;
 mod generalization;
 mod information_loss;
+mod linkage;
 mod microaggregation;
 
+pub use linkage::job_seed;
+
+use super::record::CellRecord;
+use super::results::Findings;
+use super::specification::{DataDigest, Keys, Problems};
 use crate::error::{Error, Result};
-use crate::experiment::check::{Problems, Section};
-use crate::experiment::results::Findings;
-use crate::experiment::specification::{checked, parsed};
-use crate::experiment::{Heading, Specification};
-use crate::listener::Listener;
+use serde::Serialize;
 use std::fmt::Debug;
 
-/// A study that runs as a whole.
-pub trait Study: Debug + Send + Sync {
-    /// What it will run, cell by cell, for `unmask experiment list`.
-    fn cells(&self) -> Vec<ListedCell>;
+/// What an experiment does, cell by cell.
+pub(super) trait ExperimentKind: Debug + Send + Sync {
+    /// The data files.
+    fn data(&self) -> Vec<DataDigest>;
 
-    /// Runs all cells; `quick` asks for fewer or smaller ones where the study is
-    /// long. Gives the same findings on any number of threads.
-    fn run(&self, quick: bool, listener: &dyn Listener) -> Result<Findings>;
+    /// The cells in the order of the results; `quick` may leave some out.
+    fn cells(&self, quick: bool) -> Vec<ExperimentCell>;
+
+    /// Whether run `run` of every cell is run with nothing beside it, for its time.
+    fn is_timed(&self, _run: usize) -> bool {
+        false
+    }
+
+    /// All that the record of a job depends on: jobs of the same key are run once. None where
+    /// jobs are never shared.
+    fn job_key(&self, _job: Job) -> Option<String> {
+        None
+    }
+
+    /// What a job finds; follows from the specification, but for times.
+    fn run(&self, job: Job) -> Result<serde_json::Value>;
+
+    /// What a part of the records says already, a line each.
+    fn summary(&self, _records: &[CellRecord]) -> Result<Vec<String>> {
+        Ok(Vec::new())
+    }
+
+    /// Tables and plots of all records, which are in the order of cells and runs.
+    fn findings(&self, records: &[CellRecord], quick: bool) -> Result<Findings>;
+}
+
+/// One run of one cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Job {
+    /// The cell's place among [`ExperimentKind::cells`].
+    pub cell: usize,
+    /// The run, counted from 1.
+    pub run: usize,
+    /// Whether it is to be quick.
+    pub quick: bool,
 }
 
 /// One cell as listed.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ListedCell {
-    /// Unique in its study.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[non_exhaustive]
+pub struct ExperimentCell {
+    /// Unique in its experiment.
     pub name: String,
     /// What protects.
     pub method: String,
@@ -49,20 +81,12 @@ pub struct ListedCell {
     pub runs: usize,
 }
 
-/// A specification of any kind.
-#[derive(Debug)]
-pub enum Declared {
-    /// Attacks on samples of protected files.
-    Linkage(Box<Specification>),
-    /// Any other kind.
-    Other(Heading, Box<dyn Study>),
-}
-
 /// Reads the keys of a kind; what is wrong with them goes to the problems.
-type Read = fn(&mut Section<'_>, &Problems) -> Option<Box<dyn Study>>;
+type ReadKind = fn(&mut Keys<'_>, &Problems) -> Option<Box<dyn ExperimentKind>>;
 
-/// Every kind but `linkage`.
-const KINDS: [(&str, Read); 5] = [
+/// Every kind; the first is the default.
+const KINDS: [(&str, ReadKind); 6] = [
+    ("linkage", linkage::read),
     ("fingerprint", fingerprint::read),
     ("fingerprint-example", fingerprint_example::read),
     ("generalization", generalization::read),
@@ -70,61 +94,23 @@ const KINDS: [(&str, Read); 5] = [
     ("microaggregation", microaggregation::read),
 ];
 
-impl Declared {
-    /// Reads `file` and everything it names; all problems are told at once.
-    pub fn load(file: &str) -> Result<Self> {
-        let (text, table) = parsed(file)?;
-        let kind = match table.get("kind") {
-            None => "linkage".to_owned(),
-            Some(toml::Value::String(kind)) => kind.clone(),
-            Some(other) => return Err(unknown_kind(file, &other.to_string())),
-        };
-        if kind == "linkage" {
-            return Specification::load(file).map(|s| Self::Linkage(Box::new(s)));
-        }
-        let known = KINDS.iter().find(|(name, _)| *name == kind);
-        let Some((_, read)) = known else {
-            return Err(unknown_kind(file, &format!("{kind:?}")));
-        };
-        checked(file, table, |whole, problems| {
-            let heading = Heading::take(file, &text, whole);
-            let study = read(whole, problems);
-            Some(Self::Other(heading?, study?))
-        })
-    }
-
-    /// File, study and table, title and reading.
-    pub fn heading(&self) -> &Heading {
-        match self {
-            Self::Linkage(specification) => &specification.heading,
-            Self::Other(heading, _) => heading,
-        }
-    }
-
-    /// The cells in the order of the specification.
-    pub fn cells(&self) -> Vec<ListedCell> {
-        match self {
-            Self::Linkage(specification) => linkage_cells(specification),
-            Self::Other(_, study) => study.cells(),
-        }
-    }
+/// What reads the kind that `table`, the keys of `file`, asks for.
+pub(super) fn reader(file: &str, table: &toml::Table) -> Result<ReadKind> {
+    let Some(kind) = table.get("kind") else { return Ok(KINDS[0].1) };
+    let known = KINDS.iter().find(|(name, _)| kind.as_str() == Some(name));
+    known.map(|(_, read)| *read).ok_or_else(|| {
+        let kinds = KINDS.map(|(name, _)| name).join(", ");
+        let problem = format!("{file}: kind = {kind}, which is no kind; the kinds are {kinds}");
+        Error::Specification(vec![problem])
+    })
 }
 
-fn linkage_cells(specification: &Specification) -> Vec<ListedCell> {
-    let listed = |cell: &crate::experiment::Cell| ListedCell {
-        name: cell.name.clone(),
-        method: cell.method.name().into(),
-        parameters: cell.method.parameters().to_string(),
-        records: specification.sample.records,
-        runs: specification.sample.runs,
-    };
-    specification.cells.iter().map(listed).collect()
-}
-
-fn unknown_kind(file: &str, value: &str) -> Error {
-    let kinds: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
-    let kinds = kinds.join(", ");
-    let problem =
-        format!("{file}: kind = {value}, which is no kind; the kinds are linkage, {kinds}");
-    Error::Specification(vec![problem])
+/// Notes the cells that have the name of another: journal and results tell them apart by it.
+pub(super) fn check_names(cells: &[ExperimentCell], to: &Problems) {
+    for (i, ExperimentCell { name, .. }) in cells.iter().enumerate() {
+        if cells[..i].iter().any(|other| other.name == *name) {
+            let problem = "is declared twice; cells need different names or parameters";
+            to.say(format!("the cell {name} {problem}"));
+        }
+    }
 }

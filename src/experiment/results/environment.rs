@@ -1,28 +1,30 @@
-//! Where and how a study was run.
+//! Where and how an experiment was run.
 
 use crate::error::{Error, Result};
-use crate::experiment::Heading;
+use crate::experiment::Experiment;
+use crate::experiment::record::CellRecord;
 use serde::Serialize;
 use std::time::{SystemTime, UNIX_EPOCH};
 
-/// The command that ran the study.
+/// How it came that the experiment was run.
 #[derive(Debug, Clone)]
-pub struct RunBy {
-    /// As typed.
-    pub command: String,
+pub(crate) struct Circumstances<'a> {
+    /// The command as typed, if there was one.
+    pub command: Option<&'a str>,
     /// Jobs at once.
     pub threads: usize,
-    /// From start to end, of everything the command ran.
+    /// From start to end, of everything that was run together.
     pub seconds: f64,
 }
 
 #[derive(Serialize)]
 struct Environment<'a> {
-    command: &'a str,
-    specification: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<&'a str>,
+    specification: String,
     specification_sha256: &'a str,
-    data: &'a str,
-    data_sha256: &'a str,
+    data: String,
+    data_sha256: String,
     finished_unix_seconds: u64,
     command_seconds: f64,
     jobs: usize,
@@ -51,36 +53,29 @@ struct Machine {
 /// The dependencies this program was compiled with.
 const CARGO_LOCK: &[u8] = include_bytes!("../../../Cargo.lock");
 
-/// What was run, for `environment.toml`.
-pub(super) struct Ran<'a> {
-    /// The specification.
-    pub heading: &'a Heading,
-    /// Names of the data files.
-    pub data: &'a str,
-    /// Their SHA-256.
-    pub data_sha256: &'a str,
-    /// Seconds of each job on one core.
-    pub seconds: Vec<f64>,
-}
-
 /// `environment.toml`.
-pub(super) fn environment(ran: &Ran<'_>, by: &RunBy) -> Result<String> {
-    let heading = ran.heading;
-    let file = format!("{}/{}.toml", heading.study, heading.table);
+pub(super) fn environment(
+    experiment: &Experiment,
+    records: &[CellRecord],
+    by: &Circumstances<'_>,
+) -> Result<String> {
     let rounded = |seconds: f64| (seconds * 1000.0).round() / 1000.0;
+    let seconds = || records.iter().map(|record| record.seconds);
+    let data = experiment.kind.data();
+    let joined = |parts: Vec<&str>| parts.join(" ");
     let environment = Environment {
-        command: &by.command,
-        specification: &file,
-        specification_sha256: &heading.sha256,
-        data: ran.data,
-        data_sha256: ran.data_sha256,
+        command: by.command,
+        specification: format!("{}.toml", experiment.heading.name()),
+        specification_sha256: &experiment.heading.sha256,
+        data: joined(data.iter().map(|d| d.name.as_str()).collect()),
+        data_sha256: joined(data.iter().map(|d| d.sha256.as_str()).collect()),
         finished_unix_seconds: SystemTime::now()
             .duration_since(UNIX_EPOCH)
             .map_or(0, |d| d.as_secs()),
         command_seconds: rounded(by.seconds),
-        jobs: ran.seconds.len(),
-        job_seconds: rounded(ran.seconds.iter().sum()),
-        longest_job_seconds: rounded(ran.seconds.iter().copied().fold(0.0, f64::max)),
+        jobs: records.len(),
+        job_seconds: rounded(seconds().sum()),
+        longest_job_seconds: rounded(seconds().fold(0.0, f64::max)),
         versions: Versions {
             unmask: env!("CARGO_PKG_VERSION"),
             cargo_lock_sha256: crate::files::sha256(CARGO_LOCK),

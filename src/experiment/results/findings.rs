@@ -1,72 +1,56 @@
-//! The result files of a study that gives tables and plots of its own kind.
+//! What an experiment found, and the texts that are made of it.
 
-use super::environment::{Ran, RunBy, environment};
-use super::table::opening;
-use super::write_files;
-use crate::error::Result;
 use crate::experiment::Heading;
+use crate::experiment::record::CellRecord;
 use crate::table::Table;
-use std::path::Path;
+use serde::{Deserialize, Serialize};
 
-/// What a study found; follows from its specification alone, to the byte, but for `timing`.
-#[derive(Debug, Clone, Default)]
-pub struct Findings {
+/// What an experiment found; follows from its specification alone, to the byte, but for times.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub(crate) struct Findings {
+    /// How the runs were made, in a sentence; empty where the reading says it.
+    pub design: String,
     /// Whose numbers ours stand beside, if anybody's.
     pub citation: Option<String>,
-    /// What holds and what does not, a line each; also shown on the terminal.
+    /// What holds and what does not, a line each; also part of the outcome.
     pub summary: Vec<String>,
-    /// The sections of `table.md` and `table.tex`, and a CSV file each.
+    /// The sections of `table.md` and `table.tex`.
     pub tables: Vec<NamedTable>,
     /// Other files: plots (`*.svg`) and what else there is.
     pub files: Vec<(String, String)>,
-    /// Data files: name and SHA-256.
-    pub data: Vec<(String, String)>,
-    /// Seconds of each cell; goes to `timing.csv` only.
-    pub timing: Vec<(String, f64)>,
+    /// `timing.csv`, where it is more than the seconds of each job.
+    pub timing: Option<Table>,
 }
 
-/// One table of a study.
-#[derive(Debug, Clone)]
-pub struct NamedTable {
-    /// Name of its CSV file, without extension.
-    pub name: String,
+/// One table of an experiment.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct NamedTable {
+    /// Name of its CSV file, without extension; none where another file has its rows.
+    pub csv: Option<String>,
     /// Its heading.
     pub title: String,
-    /// Its cells.
+    /// Its rows.
     pub grid: Table,
 }
 
-/// Writes `table.md`, `table.tex`, a CSV file for each table, the other files,
-/// `timing.csv` and `environment.toml` into `folder`, each in one step.
-pub fn write_findings(
-    heading: &Heading,
-    findings: &Findings,
-    folder: &Path,
-    by: &RunBy,
-) -> Result<()> {
-    let join = |part: fn(&(String, String)) -> &str| {
-        findings.data.iter().map(part).collect::<Vec<_>>().join(" ")
-    };
-    let ran = Ran {
-        heading,
-        data: &join(|(name, _)| name),
-        data_sha256: &join(|(_, sha256)| sha256),
-        seconds: findings.timing.iter().map(|(_, seconds)| *seconds).collect(),
-    };
-    let mut files = vec![
-        ("table.md".into(), markdown(heading, findings)),
-        ("table.tex".into(), tex(heading, findings)),
-        ("timing.csv".into(), timing(findings).csv()),
-        ("environment.toml".into(), environment(&ran, by)?),
-    ];
-    let csv = |table: &NamedTable| (format!("{}.csv", table.name), table.grid.csv());
-    files.extend(findings.tables.iter().map(csv));
-    files.extend(findings.files.iter().cloned());
-    write_files(folder, &files)
+impl NamedTable {
+    /// A table with a CSV file of its own.
+    pub fn new(csv: &str, title: &str, grid: Table) -> Self {
+        Self { csv: Some(csv.into()), title: title.into(), grid }
+    }
 }
 
-fn markdown(heading: &Heading, findings: &Findings) -> String {
-    let mut text = opening(heading) + "\n";
+/// `table.md`. The specification is named without the way to it: the same bytes from any folder.
+pub(super) fn markdown(heading: &Heading, findings: &Findings) -> String {
+    let mut text = format!("# {}\n\n", heading.title);
+    if !heading.reading.is_empty() {
+        text += &format!("{}\n\n", heading.reading.trim());
+    }
+    text += &format!("Made by `unmask experiment run experiments/{}.toml`.", heading.name());
+    if !findings.design.is_empty() {
+        text += &format!(" {}", findings.design);
+    }
+    text += "\n";
     if let Some(citation) = &findings.citation {
         text += &format!("\nPublished: {citation}\n");
     }
@@ -79,13 +63,21 @@ fn markdown(heading: &Heading, findings: &Findings) -> String {
     text
 }
 
-fn tex(heading: &Heading, findings: &Findings) -> String {
+/// `table.tex`.
+pub(super) fn tex(heading: &Heading, findings: &Findings) -> String {
     let table = |table: &NamedTable| format!("% {}\n{}", table.title, table.grid.tex());
     let tables: String = findings.tables.iter().map(table).collect();
     format!("% {}\n{tables}", heading.title)
 }
 
-fn timing(findings: &Findings) -> Table {
-    let row = |(cell, seconds): &(String, f64)| vec![cell.clone(), format!("{seconds:.4}")];
-    Table::new(["cell", "seconds"]).with_rows(findings.timing.iter().map(row))
+/// `timing.csv`.
+pub(super) fn timing(findings: &Findings, records: &[CellRecord]) -> String {
+    let seconds = || seconds_table(records.iter().map(|r| (r.cell.clone(), r.seconds)));
+    findings.timing.clone().unwrap_or_else(seconds).csv()
+}
+
+/// A row for each cell and its seconds.
+pub(crate) fn seconds_table(cells: impl Iterator<Item = (String, f64)>) -> Table {
+    let row = |(cell, seconds)| vec![cell, format!("{seconds:.4}")];
+    Table::new(["cell", "seconds"]).with_rows(cells.map(row))
 }

@@ -1,50 +1,41 @@
-//! The results of a study: one folder per table, one file per format.
+//! The results of an experiment: one folder per table, one file per format.
 //!
-//! `runs.csv`, `table.*`, `plot.svg` and `plot.png` follow from the specification alone, to
-//! the byte. Times and machines are in `timing.csv`, `timing.svg` and
-//! `environment.toml` only.
+//! All files follow from the specification alone, to the byte, but for times and machines,
+//! which are in files called `timing*` and in `environment.toml` only.
 
-mod comparison;
 mod environment;
 mod findings;
-mod plot;
-mod runs;
-mod table;
 
-pub use comparison::{Comparison, POINTS, compare};
-pub use environment::RunBy;
-pub use findings::{Findings, NamedTable, write_findings};
-pub use table::summary;
+pub(super) use environment::Circumstances;
+pub(super) use findings::{Findings, NamedTable, seconds_table};
 
+use super::Experiment;
+use super::record::CellRecord;
 use crate::error::{Error, Result};
-use crate::experiment::{Plot, StudyRuns};
 use crate::files;
 use crate::report::plots::png;
-use environment::{Ran, environment};
 use std::path::Path;
 
-/// Writes all files of a finished study into its folder, each in one step.
-pub fn write(study: &StudyRuns<'_>, by: &RunBy) -> Result<()> {
-    let compared = compare(study);
-    let ran = Ran {
-        heading: &study.specification.heading,
-        data: study.specification.data.name(),
-        data_sha256: &study.specification.data_sha256,
-        seconds: study.records.iter().map(|record| record.seconds).collect(),
-    };
+/// Writes `table.md`, `table.tex`, a CSV file for each table that has one, the other files,
+/// `timing.csv` and `environment.toml` into `folder`, each in one step.
+pub(super) fn write(
+    experiment: &Experiment,
+    findings: &Findings,
+    records: &[CellRecord],
+    folder: &Path,
+    by: &Circumstances<'_>,
+) -> Result<()> {
+    let heading = &experiment.heading;
     let mut files = vec![
-        ("runs.csv".into(), runs::runs_csv(study)),
-        ("table.md".into(), table::markdown(study, &compared)),
-        ("table.csv".into(), table::csv(study, &compared)),
-        ("table.tex".into(), table::tex(study, &compared)),
-        ("plot.svg".into(), plot::plot(study)?),
-        ("timing.csv".into(), runs::timing_csv(study)),
-        ("environment.toml".into(), environment(&ran, by)?),
+        ("table.md".into(), findings::markdown(heading, findings)),
+        ("table.tex".into(), findings::tex(heading, findings)),
+        ("timing.csv".into(), findings::timing(findings, records)),
+        ("environment.toml".into(), environment::environment(experiment, records, by)?),
     ];
-    if matches!(study.specification.plot, Plot::Improvement { .. }) {
-        files.push(("timing.svg".into(), plot::times(study)));
-    }
-    write_files(&study.folder, &files)
+    let csv = |t: &NamedTable| Some((format!("{}.csv", t.csv.as_ref()?), t.grid.csv()));
+    files.extend(findings.tables.iter().filter_map(csv));
+    files.extend(findings.files.iter().cloned());
+    write_files(folder, &files)
 }
 
 /// Writes each file in one step; a plot also as PNG.

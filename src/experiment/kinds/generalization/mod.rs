@@ -5,20 +5,19 @@
 
 mod tables;
 
-use super::{ListedCell, Study};
+use super::{ExperimentCell, ExperimentKind, Job};
 use crate::classifier::C45;
 use crate::dataset::{Dataset, Discretization, Role};
 use crate::error::Result;
-use crate::experiment::check::{Problems, Section};
+use crate::experiment::record::{CellRecord, recorded, typed};
 use crate::experiment::results::Findings;
-use crate::experiment::specification::data_file;
-use crate::listener::Listener;
+use crate::experiment::specification::{DataDigest, Keys, Problems, data_file};
 use crate::protection::generalization::{
     AntiUnification, Condition, Generalization, Unknown, Variant,
 };
 use crate::random::generator;
 use rand::seq::index;
-use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::time::Instant;
 
 /// The names of the test files, as in the published table.
@@ -29,24 +28,24 @@ const VARIANTS: [Variant; 2] = [Variant::Literal, Variant::Progressive];
 
 /// One file, several sequences of conditions and several k.
 #[derive(Debug)]
-struct Patterns {
+struct GeneralizationExperiment {
     citation: String,
     data: Dataset,
     /// The sample, the test file and the data themselves.
     tests: [Dataset; 3],
-    sources: Vec<(String, String)>,
+    sources: Vec<DataDigest>,
     attributes: Vec<String>,
     confidential: String,
     indifferent: usize,
     k: Vec<usize>,
     /// Published accuracy of a tree on the original records, by test file.
     original: [f64; 3],
-    models: Vec<Model>,
+    models: Vec<PublishedModel>,
 }
 
 /// A sequence of conditions and what was published for it, one number for each k.
 #[derive(Debug)]
-struct Model {
+struct PublishedModel {
     conditions: Vec<Condition>,
     patterns: Vec<f64>,
     rest: Vec<f64>,
@@ -55,7 +54,8 @@ struct Model {
 }
 
 /// What one variant of one cell found.
-struct Outcome {
+#[derive(Debug, Serialize, Deserialize)]
+struct PatternCounts {
     model: usize,
     k: usize,
     variant: Variant,
@@ -68,7 +68,7 @@ struct Outcome {
 }
 
 /// Reads the keys of this kind.
-pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Study>> {
+pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
     let citation: Option<String> = whole.needed("citation", "where the numbers were published");
     let files = read_files(whole, to);
     let indifferent = whole.needed("indifferent", "the most indifferent values of a pattern");
@@ -81,11 +81,11 @@ pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Stu
         to.say("model is missing; declare at least one [[model]]");
     }
     let k = k?;
-    let models: Vec<Option<Model>> =
+    let models: Vec<Option<PublishedModel>> =
         sections.into_iter().map(|s| read_model(s, k.len(), to)).collect();
     let (files, models) = (files?, models.into_iter().collect::<Option<_>>()?);
-    let Files { data, tests, sources, attributes, confidential } = files;
-    Some(Box::new(Patterns {
+    let PatternFiles { data, tests, sources, attributes, confidential } = files;
+    Some(Box::new(GeneralizationExperiment {
         citation: citation?,
         data,
         tests,
@@ -100,15 +100,15 @@ pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Stu
 }
 
 /// The data and what is said about their columns.
-struct Files {
+struct PatternFiles {
     data: Dataset,
     tests: [Dataset; 3],
-    sources: Vec<(String, String)>,
+    sources: Vec<DataDigest>,
     attributes: Vec<String>,
     confidential: String,
 }
 
-fn read_files(whole: &mut Section<'_>, to: &Problems) -> Option<Files> {
+fn read_files(whole: &mut Keys<'_>, to: &Problems) -> Option<PatternFiles> {
     let names = ["data", "test"].map(|key| whole.needed::<String>(key, "a file or built-in data"));
     let attributes: Option<Vec<String>> = whole.needed("attributes", "the quasi-identifiers");
     let cuts: Vec<String> = whole.take("discretize").unwrap_or_default();
@@ -119,7 +119,7 @@ fn read_files(whole: &mut Section<'_>, to: &Problems) -> Option<Files> {
     let (data, test) = (data?, test?);
     let (train, sha256) = data_file("data", &data, to)?;
     let (unseen, test_sha256) = data_file("test", &test, to)?;
-    let sources = vec![(data, sha256), (test, test_sha256)];
+    let sources = vec![DataDigest::new(&data, &sha256), DataDigest::new(&test, &test_sha256)];
     let (attributes, confidential) = (attributes?, confidential?);
     let prepared = |file: Dataset| prepare(file, &cuts, &confidential, to);
     let (train, unseen) = (prepared(train)?, prepared(unseen)?);
@@ -131,7 +131,7 @@ fn read_files(whole: &mut Section<'_>, to: &Problems) -> Option<Files> {
     train.positions(&attributes).map_err(|error| to.say(error)).ok()?;
     let rows = index::sample(&mut generator(seed, 0), train.records(), size).into_vec();
     let tests = [train.select(&rows).ok()?, unseen, train.clone()];
-    Some(Files { data: train, tests, sources, attributes, confidential })
+    Some(PatternFiles { data: train, tests, sources, attributes, confidential })
 }
 
 /// `file` with intervals and the class marked.
@@ -151,20 +151,24 @@ fn prepare(file: Dataset, cuts: &[String], class: &str, to: &Problems) -> Option
     prepared.map_err(|error| to.say(error)).ok()
 }
 
-fn accuracies<T: serde::de::DeserializeOwned>(section: &mut Section<'_>) -> Option<[T; 3]> {
+fn accuracies<T: serde::de::DeserializeOwned>(section: &mut Keys<'_>) -> Option<[T; 3]> {
     let [s1, uci, db] = TESTS.map(|test| section.needed(test, "published accuracy in percent"));
     Some([s1?, uci?, db?])
 }
 
-fn read_model(mut section: Section<'_>, count: usize, to: &Problems) -> Option<Model> {
+fn read_model(mut section: Keys<'_>, count: usize, to: &Problems) -> Option<PublishedModel> {
     let place = section.key("conditions");
     let conditions: Option<Vec<Condition>> = section.needed("conditions", "a list of < and >");
     let patterns: Option<Vec<f64>> = section.needed("patterns", "a count for each k");
     let rest: Option<Vec<f64>> = section.needed("rest", "a count for each k");
     let accuracy: Option<[Vec<f64>; 3]> = accuracies(&mut section);
     section.finish();
-    let model =
-        Model { conditions: conditions?, patterns: patterns?, rest: rest?, accuracy: accuracy? };
+    let model = PublishedModel {
+        conditions: conditions?,
+        patterns: patterns?,
+        rest: rest?,
+        accuracy: accuracy?,
+    };
     let published = [&model.patterns, &model.rest].into_iter().chain(&model.accuracy);
     let lengths: Vec<usize> = published.map(Vec::len).collect();
     if lengths.iter().any(|length| *length != count) {
@@ -174,7 +178,7 @@ fn read_model(mut section: Section<'_>, count: usize, to: &Problems) -> Option<M
     Some(model)
 }
 
-impl Model {
+impl PublishedModel {
     /// `(<,>)`.
     fn name(&self) -> String {
         let sign = |c: &Condition| if *c == Condition::Fewest { "<" } else { ">" };
@@ -182,11 +186,15 @@ impl Model {
     }
 }
 
-impl Study for Patterns {
-    fn cells(&self) -> Vec<ListedCell> {
+impl ExperimentKind for GeneralizationExperiment {
+    fn data(&self) -> Vec<DataDigest> {
+        self.sources.clone()
+    }
+
+    fn cells(&self, quick: bool) -> Vec<ExperimentCell> {
         let cell = |(model, k, variant)| {
             let method = self.method(model, k, variant);
-            ListedCell {
+            ExperimentCell {
                 name: self.cell_name(model, k, variant),
                 method: "anti-unification".into(),
                 parameters: serde_json::to_value(method).unwrap_or_default().to_string(),
@@ -194,25 +202,25 @@ impl Study for Patterns {
                 runs: 1,
             }
         };
-        self.all_cells(&self.k).into_iter().map(cell).collect()
+        self.all_cells(quick).into_iter().map(cell).collect()
     }
 
-    fn run(&self, quick: bool, listener: &dyn Listener) -> Result<Findings> {
-        let k = if quick { &self.k[..1] } else { &self.k };
-        let cells = self.all_cells(k);
-        let outcomes: Vec<Outcome> = cells
-            .par_iter()
-            .map(|&(model, k, variant)| self.outcome(model, k, variant))
-            .inspect(|_| listener.advance(1, cells.len() as u64))
-            .collect::<Result<_>>()?;
+    fn run(&self, job: Job) -> Result<serde_json::Value> {
+        let (model, k, variant) = self.all_cells(job.quick)[job.cell];
+        recorded(&self.measure(model, k, variant)?)
+    }
+
+    fn findings(&self, records: &[CellRecord], _quick: bool) -> Result<Findings> {
         let original = self.tested(&self.data, None)?;
-        tables::findings(self, original, &outcomes)
+        tables::findings(self, original, typed(records)?)
     }
 }
 
-impl Patterns {
-    /// (model, k, variant) of each cell.
-    fn all_cells(&self, k: &[usize]) -> Vec<(usize, usize, Variant)> {
+impl GeneralizationExperiment {
+    /// (model, k, variant) of each cell; the first k alone when it is to be quick.
+    fn all_cells(&self, quick: bool) -> Vec<(usize, usize, Variant)> {
+        let some = if quick { 1 } else { self.k.len() };
+        let k = &self.k[..some.min(self.k.len())];
         let of_model = |m: usize| k.iter().flat_map(move |&k| VARIANTS.map(|v| (m, k, v)));
         (0..self.models.len()).flat_map(of_model).collect()
     }
@@ -232,14 +240,14 @@ impl Patterns {
         format!("{}-{k}-{variant}", self.models[model].name())
     }
 
-    fn outcome(&self, model: usize, k: usize, variant: Variant) -> Result<Outcome> {
+    fn measure(&self, model: usize, k: usize, variant: Variant) -> Result<PatternCounts> {
         let started = Instant::now();
         let method = self.method(model, k, variant);
         let found: Generalization = method.generalize(&self.data, &self.attributes, &())?;
         let seconds = started.elapsed().as_secs_f64();
         let patterns = found.pattern_file(&self.data)?;
         let list: Vec<f64> = found.patterns.iter().map(|p| p.repetitions as f64).collect();
-        Ok(Outcome {
+        Ok(PatternCounts {
             model,
             k,
             variant,

@@ -9,28 +9,29 @@ mod plots;
 mod time;
 mod worst_case;
 
-use super::{ListedCell, Study};
+use super::{ExperimentCell, ExperimentKind, Job};
 use crate::anonymity::{Diversity, Homogeneity, LevelRule, Levels, homogeneity_attack};
 use crate::dataset::Dataset;
 use crate::disclosure::distance_linkage_disclosure;
 use crate::error::Result;
-use crate::experiment::check::{Problems, Section};
-use crate::experiment::results::{Findings, NamedTable};
-use crate::experiment::specification::{data_file, known_positions};
+use crate::experiment::record::{CellRecord, recorded};
+use crate::experiment::results::{Findings, NamedTable, seconds_table};
+use crate::experiment::specification::{DataDigest, Keys, Problems, data_file, known_positions};
 use crate::linkage::Release;
-use crate::listener::Listener;
 use crate::protection::microaggregation::{LDiverseVMdav, Mdav, VMdav};
-use crate::protection::{self, Protected};
+use crate::protection::{Method, Protected};
 use crate::table::Table;
 use crate::utility::Utility;
-use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use worst_case::{WorstCaseSample, WorstCases};
 
-/// The study as declared.
+/// The experiment as declared.
 #[derive(Debug)]
-struct Comparison {
+struct MicroaggregationExperiment {
     citation: String,
     k: Vec<usize>,
     gamma: f64,
@@ -38,11 +39,13 @@ struct Comparison {
     diversity: Diversity,
     worst_case: WorstCaseSample,
     refine_iterations: Option<u64>,
-    files: Vec<File>,
+    files: Vec<ComparedFile>,
+    /// Releases of timed cells that are not measured yet, by the place of the cell.
+    releases: Mutex<HashMap<usize, Protected>>,
 }
 
 #[derive(Debug)]
-struct File {
+struct ComparedFile {
     /// As tables, cells and figures call it: the name of the file without folder and ending.
     name: String,
     data: Dataset,
@@ -53,40 +56,39 @@ struct File {
 
 /// The compared methods in the order of the tables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Method {
+enum ComparedMethod {
     Mdav,
     VMdav,
     LDiverse,
 }
 
-const METHODS: [Method; 3] = [Method::Mdav, Method::VMdav, Method::LDiverse];
+const METHODS: [ComparedMethod; 3] =
+    [ComparedMethod::Mdav, ComparedMethod::VMdav, ComparedMethod::LDiverse];
 
 /// One method with one k on one file; `refined` by local search or not.
 #[derive(Debug, Clone, Copy)]
-struct Cell {
+struct ComparedCell {
     file: usize,
-    method: Method,
+    method: ComparedMethod,
     refined: bool,
     k: usize,
 }
 
-/// Times are means of so many runs, as in the paper.
-const RUNS: usize = 5;
+/// Times are means of so many, as in the paper.
+const TIMINGS: usize = 5;
+
+/// The first run of a cell, with nothing beside it, takes the time.
+const TIMED_RUN: usize = 1;
+
+/// The second measures the release, beside others.
+const MEASURING_RUN: usize = 2;
 
 /// The seed of refinements; the methods themselves draw nothing.
 const SEED: u64 = 1;
 
-/// The release of a cell, and what it took to make it.
-struct Made {
-    cell: Cell,
-    protected: Protected,
-    seconds: f64,
-}
-
-/// What was measured of a cell.
-#[derive(Debug, Clone)]
-struct Measured {
-    cell: Cell,
+/// What was measured of a release.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+struct Measures {
     groups: usize,
     largest: usize,
     loss: f64,
@@ -94,11 +96,18 @@ struct Measured {
     disclosed: Option<f64>,
     worst_case: WorstCases,
     homogeneity: Homogeneity,
+}
+
+/// A cell with what was measured of its release, and the time to make it.
+#[derive(Debug, Clone)]
+struct Measured {
+    cell: ComparedCell,
+    found: Measures,
     seconds: f64,
 }
 
 /// Reads the keys of this kind.
-pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Study>> {
+pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
     let citation: Option<String> = whole.needed("citation", "whose figures these are");
     let k: Option<Vec<usize>> =
         whole.needed("k", "a list of group sizes; l for the l-diverse method");
@@ -112,11 +121,11 @@ pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Stu
     if sections.is_empty() {
         to.say("file is missing; declare at least one [[file]]");
     }
-    let files: Vec<Option<File>> = sections.into_iter().map(|s| read_file(s, to)).collect();
+    let files: Vec<Option<ComparedFile>> = sections.into_iter().map(|s| read_file(s, to)).collect();
     let mut k = k?;
     k.sort_unstable();
     k.dedup();
-    let study = Comparison {
+    let experiment = MicroaggregationExperiment {
         citation: citation?,
         k,
         gamma: gamma?,
@@ -125,12 +134,13 @@ pub(super) fn read(whole: &mut Section<'_>, to: &Problems) -> Option<Box<dyn Stu
         worst_case: worst_case?,
         refine_iterations,
         files: files.into_iter().collect::<Option<_>>()?,
+        releases: Mutex::default(),
     };
-    study.check(to);
-    Some(Box::new(study))
+    experiment.check(to);
+    Some(Box::new(experiment))
 }
 
-fn read_file(mut section: Section<'_>, to: &Problems) -> Option<File> {
+fn read_file(mut section: Keys<'_>, to: &Problems) -> Option<ComparedFile> {
     let places = ["data", "sensitive", "attributes"].map(|key| section.key(key));
     let name: Option<String> = section.needed("data", "a file, or the name of a built-in one");
     let sensitive: Option<String> = section.needed("sensitive", "the sensitive attribute");
@@ -160,10 +170,10 @@ fn read_file(mut section: Section<'_>, to: &Problems) -> Option<File> {
     }
     let path = Path::new(data.name());
     let name = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
-    Some(File { name, data, sha256, quasi, sensitive })
+    Some(ComparedFile { name, data, sha256, quasi, sensitive })
 }
 
-impl Comparison {
+impl MicroaggregationExperiment {
     /// Notes what a method refuses, and samples that are too large.
     fn check(&self, to: &Problems) {
         for cell in self.all_cells() {
@@ -190,13 +200,13 @@ impl Comparison {
         }
     }
 
-    fn all_cells(&self) -> Vec<Cell> {
+    fn all_cells(&self) -> Vec<ComparedCell> {
         let mut cells = Vec::new();
         for file in 0..self.files.len() {
             for method in METHODS {
                 for refined in [false, true] {
                     let wanted = !refined || self.refine_iterations.is_some();
-                    let of_k = self.k.iter().map(|&k| Cell { file, method, refined, k });
+                    let of_k = self.k.iter().map(|&k| ComparedCell { file, method, refined, k });
                     cells.extend(of_k.filter(|_| wanted));
                 }
             }
@@ -204,19 +214,19 @@ impl Comparison {
         cells
     }
 
-    fn name(&self, cell: Cell) -> String {
+    fn name(&self, cell: ComparedCell) -> String {
         format!("{}-{}-{}", self.files[cell.file].name, label(cell), cell.k)
     }
 
-    fn method(&self, cell: Cell) -> protection::Method {
+    fn method(&self, cell: ComparedCell) -> Method {
         let refine = self.refine_iterations.filter(|_| cell.refined);
         match cell.method {
-            Method::Mdav => protection::Method::Mdav(Mdav { refine, ..Mdav::new(cell.k) }),
-            Method::VMdav => {
+            ComparedMethod::Mdav => Method::Mdav(Mdav { refine, ..Mdav::new(cell.k) }),
+            ComparedMethod::VMdav => {
                 let gamma = self.gamma;
-                protection::Method::VMdav(VMdav { gamma, refine, ..VMdav::new(cell.k) })
+                Method::VMdav(VMdav { gamma, refine, ..VMdav::new(cell.k) })
             }
-            Method::LDiverse => protection::Method::LDiverseVMdav(LDiverseVMdav {
+            ComparedMethod::LDiverse => Method::LDiverseVMdav(LDiverseVMdav {
                 gamma: self.gamma,
                 sensitive: vec![self.files[cell.file].sensitive.clone()],
                 levels: Some(self.levels.count),
@@ -228,21 +238,34 @@ impl Comparison {
         }
     }
 
-    /// The release of a cell, made alone so that nothing disturbs the time it takes: the
-    /// mean of several runs, as in the paper, and of one for the long refinement.
-    fn make(&self, cell: Cell, quick: bool) -> Result<Made> {
-        let file = &self.files[cell.file];
-        let method = self.method(cell);
-        let make = || method.protect(&file.data, &file.names(), SEED, &());
+    /// Seconds to make the release of a cell: the mean of several runs, as in the paper, and
+    /// of one for the long refinement. Keeps the release for the run that measures it.
+    fn time(&self, job: Job, cell: ComparedCell) -> Result<f64> {
         let started = Instant::now();
-        let protected = make()?;
-        let more = if quick || cell.refined { 0 } else { RUNS - 1 };
-        (0..more).try_for_each(|_| make().map(drop))?;
+        let protected = self.protect(cell)?;
+        let more = if job.quick || cell.refined { 0 } else { TIMINGS - 1 };
+        (0..more).try_for_each(|_| self.protect(cell).map(drop))?;
         let seconds = started.elapsed().as_secs_f64() / (1 + more) as f64;
-        Ok(Made { cell, protected, seconds })
+        self.releases().insert(job.cell, protected);
+        Ok(seconds)
     }
 
-    fn measure(&self, Made { cell, protected, seconds }: Made, quick: bool) -> Result<Measured> {
+    fn protect(&self, cell: ComparedCell) -> Result<Protected> {
+        let file = &self.files[cell.file];
+        self.method(cell).protect(&file.data, &file.names(), SEED, &())
+    }
+
+    /// The release of the cell at `place`: the one that was timed, or, after a stop, made anew.
+    fn release(&self, place: usize, cell: ComparedCell) -> Result<Protected> {
+        let kept = self.releases().remove(&place);
+        kept.map_or_else(|| self.protect(cell), Ok)
+    }
+
+    fn releases(&self) -> MutexGuard<'_, HashMap<usize, Protected>> {
+        self.releases.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn measure(&self, cell: ComparedCell, protected: Protected, quick: bool) -> Result<Measures> {
         let file = &self.files[cell.file];
         let names = file.names();
         let partition = protected.partitions.first();
@@ -259,21 +282,32 @@ impl Comparison {
             true => self.worst_case.search(&release, &names)?,
             false => WorstCases::default(),
         };
-        Ok(Measured { cell, groups, largest, loss, disclosed, worst_case, homogeneity, seconds })
+        Ok(Measures { groups, largest, loss, disclosed, worst_case, homogeneity })
     }
 
-    fn homogeneity(&self, file: &File, data: &Dataset) -> Result<Homogeneity> {
+    /// Both records of each cell put together.
+    fn measured(&self, records: &[CellRecord]) -> Result<Vec<Measured>> {
+        let of_run = |run| records.iter().filter(move |record| record.run == run);
+        let both = of_run(TIMED_RUN).zip(of_run(MEASURING_RUN));
+        let measured = |(cell, (timed, measuring)): (ComparedCell, (&CellRecord, &CellRecord))| {
+            let (seconds, found) = (timed.typed()?.found, measuring.typed()?.found);
+            Ok(Measured { cell, found, seconds })
+        };
+        self.all_cells().into_iter().zip(both).map(measured).collect()
+    }
+
+    fn homogeneity(&self, file: &ComparedFile, data: &Dataset) -> Result<Homogeneity> {
         homogeneity_attack(data, &file.names(), &file.sensitive, Some(self.levels))
     }
 }
 
-impl File {
+impl ComparedFile {
     fn names(&self) -> Vec<String> {
         self.data.names(&self.quasi)
     }
 }
 
-impl Method {
+impl ComparedMethod {
     /// As tables and legends call it.
     fn name(self) -> &'static str {
         match self {
@@ -285,50 +319,59 @@ impl Method {
 }
 
 /// The method as tables and legends call it.
-fn label(cell: Cell) -> String {
+fn label(cell: ComparedCell) -> String {
     format!("{}{}", cell.method.name(), if cell.refined { " refined" } else { "" })
 }
 
-impl Study for Comparison {
-    fn cells(&self) -> Vec<ListedCell> {
-        let listed = |cell: Cell| {
+impl ExperimentKind for MicroaggregationExperiment {
+    fn data(&self) -> Vec<DataDigest> {
+        self.files.iter().map(|file| DataDigest::new(&file.name, &file.sha256)).collect()
+    }
+
+    fn cells(&self, _quick: bool) -> Vec<ExperimentCell> {
+        let listed = |cell: ComparedCell| {
             let method = self.method(cell);
-            ListedCell {
+            ExperimentCell {
                 name: self.name(cell),
                 method: method.name().into(),
                 parameters: method.parameters().to_string(),
                 records: self.files[cell.file].data.records(),
-                runs: 1,
+                runs: MEASURING_RUN,
             }
         };
         self.all_cells().into_iter().map(listed).collect()
     }
 
-    fn run(&self, quick: bool, listener: &dyn Listener) -> Result<Findings> {
-        let cells = self.all_cells();
-        let total = 2 * cells.len() as u64;
-        let make = |cell| self.make(cell, quick).inspect(|_| listener.advance(1, total));
-        let made: Vec<Made> = cells.into_iter().map(make).collect::<Result<_>>()?;
-        let time = time::Growth::measure(self, quick)?;
-        let measured: Vec<Measured> = made
-            .into_par_iter()
-            .map(|made| self.measure(made, quick).inspect(|_| listener.advance(1, total)))
-            .collect::<Result<_>>()?;
+    fn is_timed(&self, run: usize) -> bool {
+        run == TIMED_RUN
+    }
+
+    fn run(&self, job: Job) -> Result<serde_json::Value> {
+        let cell = self.all_cells()[job.cell];
+        match job.run {
+            TIMED_RUN => recorded(&self.time(job, cell)?),
+            _ => recorded(&self.measure(cell, self.release(job.cell, cell)?, job.quick)?),
+        }
+    }
+
+    fn findings(&self, records: &[CellRecord], quick: bool) -> Result<Findings> {
+        let measured = self.measured(records)?;
         let mut files = plots::plots(self, &measured)?;
-        files.extend(time.files(&measured)?);
-        let title = "Information loss (SSE/SST), DLD, worst case and homogeneity".to_owned();
+        files.extend(time::Growth::measure(self, quick)?.files(&measured)?);
+        let title = "Information loss (SSE/SST), DLD, worst case and homogeneity";
+        let timing = seconds_table(measured.iter().map(|m| (self.name(m.cell), m.seconds)));
         Ok(Findings {
             citation: Some(self.citation.clone()),
             summary: claims::claims(self, &measured)?,
-            tables: vec![NamedTable { name: "table".into(), title, grid: self.grid(&measured) }],
+            tables: vec![NamedTable::new("table", title, self.grid(&measured))],
             files,
-            data: self.files.iter().map(|f| (f.name.clone(), f.sha256.clone())).collect(),
-            timing: measured.iter().map(|m| (self.name(m.cell), m.seconds)).collect(),
+            timing: Some(timing),
+            ..Findings::default()
         })
     }
 }
 
-impl Comparison {
+impl MicroaggregationExperiment {
     fn grid(&self, measured: &[Measured]) -> Table {
         let header = [
             "data",
@@ -350,15 +393,16 @@ impl Comparison {
             "certain records %",
         ];
         let row = |m: &Measured| {
-            let WorstCases { record, class, guessed } = m.worst_case;
+            let found = &m.found;
+            let WorstCases { record, class, guessed } = found.worst_case;
             vec![
                 self.files[m.cell.file].name.clone(),
                 label(m.cell),
                 m.cell.k.to_string(),
-                m.groups.to_string(),
-                m.largest.to_string(),
-                format!("{:.2}", m.loss),
-                m.disclosed.map_or(String::new(), |percent| format!("{percent:.2}")),
+                found.groups.to_string(),
+                found.largest.to_string(),
+                format!("{:.2}", found.loss),
+                found.disclosed.map_or(String::new(), |percent| format!("{percent:.2}")),
                 record.equal_weights.to_string(),
                 record.learned.to_string(),
                 record.no_more.to_string(),
@@ -367,8 +411,8 @@ impl Comparison {
                 class.no_more.to_string(),
                 format!("{guessed:.1}"),
                 self.worst_case.records.to_string(),
-                format!("{:.2}", 100.0 * m.homogeneity.classes.rate()),
-                format!("{:.2}", 100.0 * m.homogeneity.records.rate()),
+                format!("{:.2}", 100.0 * found.homogeneity.classes.rate()),
+                format!("{:.2}", 100.0 * found.homogeneity.records.rate()),
             ]
         };
         Table::new(header).with_rows(measured.iter().map(row))

@@ -1,6 +1,6 @@
 //! Figures 3 to 5 of the paper, one for each file, and the attacks it left out.
 
-use super::{Comparison, Measured, label};
+use super::{Measured, MicroaggregationExperiment, label};
 use crate::error::Result;
 use crate::report::plots::{Chart, Mark, Series, panels};
 
@@ -8,26 +8,29 @@ use crate::report::plots::{Chart, Mark, Series, panels};
 type Figure = (&'static str, &'static str, &'static str, fn(&Measured) -> Option<f64>);
 
 const FIGURES: [Figure; 6] = [
-    ("figure3", "information loss", "SSE/SST in percent", |m| Some(m.loss)),
-    ("figure4", "distance-linkage disclosure", "DLD in percent", |m| m.disclosed),
+    ("figure3", "information loss", "SSE/SST in percent", |m| Some(m.found.loss)),
+    ("figure4", "distance-linkage disclosure", "DLD in percent", |m| m.found.disclosed),
     // Times differ from run to run, so the file is named as other files of times are.
     ("timing-figure5", "elapsed time", "seconds", |m| Some(m.seconds)),
     ("worst-case", "own record found by the best weights, in a sample", "records", |m| {
-        Some(m.worst_case.record.learned as f64)
+        Some(m.found.worst_case.record.learned as f64)
     }),
     ("worst-case-class", "own class found by the best weights", "records", |m| {
-        Some(m.worst_case.class.learned as f64)
+        Some(m.found.worst_case.class.learned as f64)
     }),
     ("homogeneity", "homogeneity attack", "classes with a certain level, percent", |m| {
-        Some(100.0 * m.homogeneity.classes.rate())
+        Some(100.0 * m.found.homogeneity.classes.rate())
     }),
 ];
 
 /// One SVG for each figure and file.
-pub(super) fn plots(study: &Comparison, measured: &[Measured]) -> Result<Vec<(String, String)>> {
+pub(super) fn plots(
+    experiment: &MicroaggregationExperiment,
+    measured: &[Measured],
+) -> Result<Vec<(String, String)>> {
     let mut files = Vec::new();
     for (name, title, y_label, value) in FIGURES {
-        for (number, file) in study.files.iter().enumerate() {
+        for (number, file) in experiment.files.iter().enumerate() {
             let cells: Vec<&Measured> = measured.iter().filter(|m| m.cell.file == number).collect();
             let chart = Chart {
                 title: format!("{}: {title}", file.name),

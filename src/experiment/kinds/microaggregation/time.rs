@@ -3,7 +3,9 @@
 //! Times differ from run to run, so all of this goes to files of times.
 
 use super::claims::{count, falls_with_k, verdict};
-use super::{Cell, Comparison, METHODS, Measured, Method, RUNS, SEED};
+use super::{
+    ComparedCell, ComparedMethod, METHODS, Measured, MicroaggregationExperiment, SEED, TIMINGS,
+};
 use crate::error::{Error, Result};
 use crate::report::plots::{Chart, Mark, Series, panels};
 use crate::statistics::{covariance, variance};
@@ -29,23 +31,23 @@ pub(super) struct Growth {
 impl Growth {
     /// Times the methods at the smallest k on every eighth, fourth and second record of
     /// the largest file, and on all: the least of several runs.
-    pub fn measure(study: &Comparison, quick: bool) -> Result<Self> {
-        let size = |file: &usize| study.files[*file].data.records();
-        let file = (0..study.files.len()).max_by_key(size).unwrap_or_default();
-        let k = study.k.iter().copied().min().unwrap_or_default();
+    pub fn measure(experiment: &MicroaggregationExperiment, quick: bool) -> Result<Self> {
+        let size = |file: &usize| experiment.files[*file].data.records();
+        let file = (0..experiment.files.len()).max_by_key(size).unwrap_or_default();
+        let k = experiment.k.iter().copied().min().unwrap_or_default();
         let mut curves = [const { Vec::new() }; 3];
         for part in PARTS.into_iter().filter(|part| !quick || *part == PARTS[0]) {
-            let of = &study.files[file];
+            let of = &experiment.files[file];
             let rows: Vec<usize> = (0..of.data.records()).step_by(part).collect();
             let data = of.data.select(&rows)?;
             for (curve, method) in curves.iter_mut().zip(METHODS) {
-                let method = study.method(Cell { file, method, refined: false, k });
+                let method = experiment.method(ComparedCell { file, method, refined: false, k });
                 let once = || {
                     let started = Instant::now();
                     method.protect(&data, &of.names(), SEED, &())?;
                     Ok(started.elapsed().as_secs_f64())
                 };
-                let times: Result<Vec<f64>> = (0..RUNS).map(|_| once()).collect();
+                let times: Result<Vec<f64>> = (0..TIMINGS).map(|_| once()).collect();
                 match times {
                     Ok(times) => {
                         curve.push((rows.len(), times.into_iter().fold(f64::INFINITY, f64::min)));
@@ -56,7 +58,7 @@ impl Growth {
                 }
             }
         }
-        Ok(Self { file: study.files[file].name.clone(), k, curves })
+        Ok(Self { file: experiment.files[file].name.clone(), k, curves })
     }
 
     /// `timing-claims.md` and `timing-growth.svg`.
@@ -107,7 +109,7 @@ impl Growth {
     }
 
     fn plot(&self) -> String {
-        let line = |(method, curve): (&Method, &Vec<(usize, f64)>)| {
+        let line = |(method, curve): (&ComparedMethod, &Vec<(usize, f64)>)| {
             let points = curve.iter().map(|&(records, seconds)| (records as f64, seconds));
             (Series { name: method.name().into(), points: points.collect() }, Mark::Line)
         };
@@ -131,15 +133,16 @@ fn exponent(curve: &[(usize, f64)]) -> Option<f64> {
 }
 
 fn mdav_is_fastest(measured: &[&Measured]) -> String {
-    let faster = |other| count(measured, Method::Mdav, other, |m, o| m.seconds < o.seconds);
-    let ((v_mdav, of), (l_diverse, _)) = (faster(Method::VMdav), faster(Method::LDiverse));
+    let faster = |other| count(measured, ComparedMethod::Mdav, other, |m, o| m.seconds < o.seconds);
+    let ((v_mdav, of), (l_diverse, _)) =
+        (faster(ComparedMethod::VMdav), faster(ComparedMethod::LDiverse));
     let numbers =
         format!("faster than V-MDAV in {v_mdav} and than L-V-MDAV in {l_diverse} of {of} cells");
     verdict("MDAV is the fastest", v_mdav == of && l_diverse == of, numbers)
 }
 
 fn others_are_similar(measured: &[&Measured]) -> String {
-    let (similar, of) = count(measured, Method::LDiverse, Method::VMdav, |l, v| {
+    let (similar, of) = count(measured, ComparedMethod::LDiverse, ComparedMethod::VMdav, |l, v| {
         l.seconds.max(v.seconds) <= SIMILAR * l.seconds.min(v.seconds)
     });
     let numbers = format!("within a factor of {SIMILAR} in {similar} of {of} cells");

@@ -5,11 +5,12 @@ use crate::dataset::Dataset;
 use crate::disclosure::ClassLinkage;
 use crate::distance::Standardization;
 use crate::error::Result;
-use crate::experiment::check::Section;
+use crate::experiment::specification::Keys;
 use crate::learning::{
     Aggregation, Learner, PairRows, RowSet, SolverChoice, WorstCase, worst_case,
 };
 use crate::linkage::Release;
+use serde::{Deserialize, Serialize};
 use unmask_solvers::Limits;
 
 /// On how many records, drawn how, worst cases are learned.
@@ -24,8 +25,8 @@ pub(super) struct WorstCaseSample {
 }
 
 /// How many of the drawn records are found; none where they were not looked for.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Found {
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
+pub(super) struct RecordsFound {
     /// By equal weights on all attributes.
     pub equal_weights: usize,
     /// By the best weights that the search met.
@@ -35,18 +36,18 @@ pub(super) struct Found {
 }
 
 /// What linkage finds at the worst; nothing in a release of equal records.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize)]
 pub(super) struct WorstCases {
     /// Own records, both files holding the sample only, as in Abril, Navarro-Arribas and
     /// Torra (2012): most twins are not drawn, and do not hide a record.
-    pub record: Found,
+    pub record: RecordsFound,
     /// Own classes of the whole release, in which every record has twins.
-    pub class: Found,
+    pub class: RecordsFound,
     /// Records re-identified on average by guessing within the classes found.
     pub guessed: f64,
 }
 
-impl Found {
+impl RecordsFound {
     /// Whether the best weights are proven to be the best.
     pub fn is_proven(self) -> bool {
         self.learned == self.no_more
@@ -55,7 +56,7 @@ impl Found {
 
 impl WorstCaseSample {
     /// Reads `[worst_case]`.
-    pub fn read(mut section: Section<'_>) -> Option<Self> {
+    pub fn read(mut section: Keys<'_>) -> Option<Self> {
         let records: Option<usize> = section.needed("records", "the number of records to draw");
         let seed: Option<u64> = section.needed("seed", "a seed such as 2008");
         let nodes: Option<u64> =
@@ -101,7 +102,7 @@ fn find(
     names: &[String],
     standardization: Standardization<'_>,
     nodes: u64,
-) -> Result<(Found, Option<WorstCase>)> {
+) -> Result<(RecordsFound, Option<WorstCase>)> {
     let learner = Learner {
         standardization,
         aggregation: Aggregation::WeightedMean,
@@ -111,13 +112,13 @@ fn find(
     };
     // Where all drawn records are in one group nobody is told apart.
     if EquivalenceClasses::new(release.released(), names)?.len() < 2 {
-        return Ok((Found::default(), None));
+        return Ok((RecordsFound::default(), None));
     }
     let names = &varying(release, names)?;
     let found = worst_case(release, names, &learner, &())?;
     let rows = PairRows::new(release, names, standardization, Aggregation::WeightedMean)?;
     let equal = rows.reidentified(&vec![1.0; rows.dimension()]);
-    let counts = Found {
+    let counts = RecordsFound {
         equal_weights: equal.iter().filter(|found| **found).count(),
         learned: found.count(),
         no_more: found.upper_bound(),

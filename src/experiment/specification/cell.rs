@@ -1,6 +1,6 @@
 //! Cells: one protection with one value of its parameter.
 
-use super::check::{Problems, Section};
+use super::check::{Keys, Problems};
 use super::parameter::{Setting, settings};
 use crate::dataset::Dataset;
 use crate::error::Error;
@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 /// One protection with one value of its parameter: a row of a table.
 #[derive(Debug)]
-pub struct Cell {
+pub struct ProtectionCell {
     /// `Mic2-5`: the protection's name and the parameter.
     pub name: String,
     /// The protection's name: `Mic2`.
@@ -18,12 +18,17 @@ pub struct Cell {
     pub parameter: Option<f64>,
     /// How the file is protected.
     pub method: Method,
-    /// The protected attributes, in the order of the study.
+    /// The protected attributes, in the order of the specification.
     pub attributes: Vec<String>,
 }
 
-/// The cells of one `[[protection]]`; `all` are the attributes of the study.
-pub fn cells(mut section: Section<'_>, data: &Dataset, all: &[usize], to: &Problems) -> Vec<Cell> {
+/// The cells of one `[[protection]]`; `all` are the attributes of the data.
+pub fn cells(
+    mut section: Keys<'_>,
+    data: &Dataset,
+    all: &[usize],
+    to: &Problems,
+) -> Vec<ProtectionCell> {
     let name: Option<String> = section.needed("name", "a name for the table's rows");
     let method: Option<String> = section.needed("method", &Method::all_names());
     let Some(method) = method else { return Vec::new() };
@@ -40,7 +45,7 @@ pub fn cells(mut section: Section<'_>, data: &Dataset, all: &[usize], to: &Probl
         let method = with_setting(&method, parameter, setting, keys.clone(), to)?;
         check(&method, setting, parameter, &attributes, data, to)?;
         let name = name.clone()?;
-        Some(Cell {
+        Some(ProtectionCell {
             name: format!("{name}-{}", setting.label()),
             protection: name,
             parameter: <[f64; 1]>::try_from(setting.numbers.as_slice()).ok().map(|[one]| one),
@@ -56,7 +61,7 @@ pub fn cells(mut section: Section<'_>, data: &Dataset, all: &[usize], to: &Probl
     settings.iter().filter_map(cell).collect()
 }
 
-fn settings_of(section: &mut Section<'_>, parameter: &'static str, to: &Problems) -> Vec<Setting> {
+fn settings_of(section: &mut Keys<'_>, parameter: &'static str, to: &Problems) -> Vec<Setting> {
     let place = section.key(parameter);
     match section.value(parameter) {
         Some(value) => settings(&place, &value, to),
@@ -68,17 +73,12 @@ fn settings_of(section: &mut Section<'_>, parameter: &'static str, to: &Problems
     }
 }
 
-/// The protected attributes: those of the study unless the section names its own.
-fn attributes(
-    section: &mut Section<'_>,
-    data: &Dataset,
-    all: &[usize],
-    to: &Problems,
-) -> Vec<String> {
+/// The protected attributes: those of the data unless the section names its own.
+fn attributes(section: &mut Keys<'_>, data: &Dataset, all: &[usize], to: &Problems) -> Vec<String> {
     let key = section.key("attributes");
     match section.take::<Vec<String>>("attributes") {
         None => data.names(all),
-        Some(names) => data.names(&super::specification::known_positions(&key, &names, data, to)),
+        Some(names) => data.names(&super::known_positions(&key, &names, data, to)),
     }
 }
 

@@ -1,14 +1,13 @@
 //! One run of one cell: protect, draw, attack.
 
-use super::cell::Cell;
-use super::record::{HeldOutRecord, RunRecord, WorstCaseRun};
-use super::specification::Specification;
+use super::LinkageExperiment;
+use super::record::{AttackCounts, HeldOutCounts, WorstCaseRun};
 use crate::distance::Standardization;
 use crate::error::Result;
+use crate::experiment::specification::ProtectionCell;
 use crate::learning::{Aggregation, HeldOut, Learner, RowSet, worst_case};
 use crate::linkage::{Attack, Release, TieRule};
 use sha2::{Digest, Sha256};
-use std::time::Instant;
 use unmask_solvers::Limits;
 
 /// Runs run `run` (from 1) of `cell`.
@@ -17,34 +16,36 @@ use unmask_solvers::Limits;
 /// differ from run to run; then records are drawn, and both files standardized
 /// by what was drawn. Everything happens on one thread: the caller runs several
 /// jobs at once.
-pub(super) fn run_job(study: &Specification, cell: &Cell, run: usize) -> Result<RunRecord> {
-    let started = Instant::now();
-    let seed = job_seed(study.sample.seed, &cell.name, run);
-    let (release, other) = draw(study, cell, seed)?;
-    let names = &study.known;
+pub(super) fn run_job(
+    experiment: &LinkageExperiment,
+    cell: &ProtectionCell,
+    run: usize,
+) -> Result<AttackCounts> {
+    let seed = job_seed(experiment.sample.seed, &cell.name, run);
+    let (release, other) = draw(experiment, cell, seed)?;
+    let names = &experiment.known;
     let count = |attack: &Attack| -> Result<usize> {
         Ok(attack.link(&release, names, &())?.reidentified(TieRule::Miss) as usize)
     };
     let single = |attribute: &String| count(&Attack::Single { attribute: attribute.clone() });
-    let attributes = if study.attacks.single { names.as_slice() } else { &[] };
-    let worst_case = match study.attacks.worst_case {
-        true => Some(learn(study, &release)?),
+    let further = |attack: &Attack| Ok((attack.name(), count(attack)?));
+    let attributes = if experiment.attacks.single { names.as_slice() } else { &[] };
+    let worst_case = match experiment.attacks.worst_case {
+        true => Some(learn(experiment, &release)?),
         false => None,
     };
     let held_out = match other {
-        Some(other) => Some(test(study, &other, worst_case.as_ref())?),
+        Some(other) => Some(test(experiment, &other, worst_case.as_ref())?),
         None => None,
     };
-    Ok(RunRecord {
-        cell: cell.name.clone(),
-        run,
+    Ok(AttackCounts {
         seed,
         records: release.records(),
         dbrl1: count(&Attack::Dbrl1)?,
         worst_case,
         single: attributes.iter().map(single).collect::<Result<_>>()?,
+        further: experiment.attacks.further.iter().map(further).collect::<Result<_>>()?,
         held_out,
-        seconds: started.elapsed().as_secs_f64(),
     })
 }
 
@@ -56,50 +57,55 @@ pub fn job_seed(seed: u64, cell: &str, run: usize) -> u64 {
 }
 
 /// All that the record of a job depends on: jobs with the same key are run once.
-pub(super) fn job_key(study: &Specification, cell: &Cell, run: usize) -> String {
-    let sample = study.sample;
+pub(super) fn job_key(experiment: &LinkageExperiment, cell: &ProtectionCell, run: usize) -> String {
+    let sample = experiment.sample;
     format!(
         "{} {:?} {:?} {} {:?} {} {} {:?} {:?} {:?} {cell:?} {run}",
-        study.data_sha256,
+        experiment.data_sha256,
         cell.attributes,
-        study.known,
+        experiment.known,
         sample.records,
         sample.held_out,
         sample.seed,
-        study.data.records(),
-        study.attacks,
-        study.solver,
-        study.nodes,
+        experiment.data.records(),
+        experiment.attacks,
+        experiment.solver,
+        experiment.nodes,
     )
 }
 
 /// The sample, and the records held out.
-fn draw(study: &Specification, cell: &Cell, seed: u64) -> Result<(Release, Option<Release>)> {
-    let released = cell.method.protect(&study.data, &cell.attributes, seed, &())?;
+fn draw(
+    experiment: &LinkageExperiment,
+    cell: &ProtectionCell,
+    seed: u64,
+) -> Result<(Release, Option<Release>)> {
+    let data = &experiment.data;
+    let released = cell.method.protect(data, &cell.attributes, seed, &())?;
     let whole = match released.kept() {
-        None => Release::by_row(study.data.clone(), released.released)?,
-        Some(kept) => Release::by_row(study.data.select(&kept)?, released.released)?,
+        None => Release::by_row(data.clone(), released.released)?,
+        Some(kept) => Release::by_row(data.select(&kept)?, released.released)?,
     };
     // Another seed: the draws must not hang together with the protection's.
     let seed = seed + 1;
-    match study.sample.held_out {
-        None => Ok((whole.sample(study.sample.records, seed)?, None)),
+    match experiment.sample.held_out {
+        None => Ok((whole.sample(experiment.sample.records, seed)?, None)),
         Some(other) => {
-            let (first, second) = whole.split(Some(study.sample.records), other, seed)?;
+            let (first, second) = whole.split(Some(experiment.sample.records), other, seed)?;
             Ok((first, Some(second)))
         }
     }
 }
 
-fn learn(study: &Specification, release: &Release) -> Result<WorstCaseRun> {
+fn learn(experiment: &LinkageExperiment, release: &Release) -> Result<WorstCaseRun> {
     let learner = Learner {
         standardization: Standardization::Own,
         aggregation: Aggregation::WeightedMean,
-        solver: study.solver,
+        solver: experiment.solver,
         rows: RowSet::Auto,
-        limits: Limits { time: None, nodes: study.nodes, threads: Some(1) },
+        limits: Limits { time: None, nodes: experiment.nodes, threads: Some(1) },
     };
-    let found = worst_case(release, &study.known, &learner, &())?;
+    let found = worst_case(release, &experiment.known, &learner, &())?;
     Ok(WorstCaseRun {
         reidentified: found.count(),
         upper_bound: found.upper_bound(),
@@ -111,15 +117,15 @@ fn learn(study: &Specification, release: &Release) -> Result<WorstCaseRun> {
 }
 
 fn test(
-    study: &Specification,
+    experiment: &LinkageExperiment,
     other: &Release,
     found: Option<&WorstCaseRun>,
-) -> Result<HeldOutRecord> {
-    let equal = vec![1.0; study.known.len()];
+) -> Result<HeldOutCounts> {
+    let equal = vec![1.0; experiment.known.len()];
     let weights = found.map_or(&equal, |found| &found.weights);
     let (own, mean) = (Standardization::Own, Aggregation::WeightedMean);
-    let tested = HeldOut::test(other, &study.known, own, mean, weights)?;
-    Ok(HeldOutRecord {
+    let tested = HeldOut::test(other, &experiment.known, own, mean, weights)?;
+    Ok(HeldOutCounts {
         records: tested.records,
         dbrl1: tested.dbrl1,
         worst_case: found.map(|_| tested.worst_case_weights),

@@ -1,28 +1,30 @@
 //! What is measured in a cell, and what a publication says about it.
 
-use super::check::{Problems, Section};
+use super::check::{Keys, Problems};
 use serde::Deserialize;
 use std::fmt;
 use toml::Value;
 
 /// A quantity of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Measure {
+pub enum Quantity {
     /// Percent re-identified with equal weights.
     Dbrl1,
     /// Percent re-identified with the best weights.
     WorstCase,
-    /// As [`Measure::Dbrl1`], on records that were not learned from.
+    /// As [`Quantity::Dbrl1`], on records that were not learned from.
     HeldOutDbrl1,
     /// Percent of the records not learned from that the learned weights re-identify.
     HeldOutWorstCase,
+    /// Percent re-identified by the attack of this name.
+    Attack(String),
     /// Percent re-identified by one attribute alone.
     Single(String),
     /// The learned weight of an attribute.
     Weight(String),
 }
 
-impl Measure {
+impl Quantity {
     /// Percentages are counted in records, weights are not.
     pub fn is_percent(&self) -> bool {
         !matches!(self, Self::Weight(_))
@@ -35,17 +37,27 @@ impl Measure {
             _ => None,
         }
     }
+
+    /// The section of the results that it belongs to.
+    pub fn section(&self) -> &str {
+        match self {
+            Self::Dbrl1 => "dbrl1",
+            Self::WorstCase => "worst case",
+            Self::HeldOutDbrl1 => "held-out dbrl1",
+            Self::HeldOutWorstCase => "held-out worst case",
+            Self::Attack(name) => name,
+            Self::Single(_) => "single attributes",
+            Self::Weight(_) => "weights",
+        }
+    }
 }
 
-impl fmt::Display for Measure {
+impl fmt::Display for Quantity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Dbrl1 => f.write_str("dbrl1"),
-            Self::WorstCase => f.write_str("worst case"),
-            Self::HeldOutDbrl1 => f.write_str("held-out dbrl1"),
-            Self::HeldOutWorstCase => f.write_str("held-out worst case"),
             Self::Single(attribute) => write!(f, "single {attribute}"),
             Self::Weight(attribute) => write!(f, "weight {attribute}"),
+            other => f.write_str(other.section()),
         }
     }
 }
@@ -56,7 +68,7 @@ pub struct PublishedValue {
     /// The cell's name.
     pub cell: String,
     /// What was measured.
-    pub measure: Measure,
+    pub quantity: Quantity,
     /// In percent, or a weight.
     pub mean: f64,
     /// In the same unit.
@@ -75,9 +87,9 @@ pub struct Published {
 }
 
 impl Published {
-    /// The number for `measure` in `cell`, if there is one.
-    pub fn get(&self, cell: &str, measure: &Measure) -> Option<&PublishedValue> {
-        self.values.iter().find(|v| v.cell == cell && v.measure == *measure)
+    /// The number for `quantity` in `cell`, if there is one.
+    pub fn get(&self, cell: &str, quantity: &Quantity) -> Option<&PublishedValue> {
+        self.values.iter().find(|v| v.cell == cell && v.quantity == *quantity)
     }
 }
 
@@ -89,13 +101,18 @@ enum Number {
     WithDeviation([f64; 2]),
 }
 
-/// Reads `[published]`; `cells` and `attributes` are those of the study.
-pub fn published(
-    mut section: Section<'_>,
-    cells: &[&str],
-    attributes: &[String],
-    to: &Problems,
-) -> Option<Published> {
+/// What published numbers may speak of.
+pub struct Publishable<'a> {
+    /// Names of the cells.
+    pub cells: &'a [&'a str],
+    /// Names of the known attributes.
+    pub attributes: &'a [String],
+    /// Names of attacks beyond those that every specification knows.
+    pub attacks: &'a [String],
+}
+
+/// Reads `[published]`.
+pub fn published(mut section: Keys<'_>, of: &Publishable<'_>, to: &Problems) -> Option<Published> {
     let (place, table) = section.section("cells").rest();
     let citation: Option<String> = section.take("citation");
     let runs: Option<usize> = section.take("runs");
@@ -107,8 +124,9 @@ pub fn published(
     let mut published = Published { citation, runs, values: Vec::new() };
     for (cell, values) in table {
         let place = format!("{place}.{cell:?}");
-        if !cells.contains(&cell.as_str()) {
-            to.say(format!("{place} is no cell of this file; the cells are {}", cells.join(", ")));
+        if !of.cells.contains(&cell.as_str()) {
+            let cells = of.cells.join(", ");
+            to.say(format!("{place} is no cell of this file; the cells are {cells}"));
         }
         let Value::Table(values) = values else {
             to.add(&place, values, "but a table such as { dbrl1 = 99.65 } is needed");
@@ -116,7 +134,7 @@ pub fn published(
         };
         for (key, value) in values {
             let place = format!("{place}.{key}");
-            published.values.extend(read(&cell, &place, &key, value, attributes, to));
+            published.values.extend(read(&cell, &place, &key, value, of, to));
         }
     }
     if published.citation.is_empty() && !published.values.is_empty() {
@@ -130,40 +148,41 @@ fn read(
     place: &str,
     key: &str,
     value: Value,
-    attributes: &[String],
+    of: &Publishable<'_>,
     to: &Problems,
 ) -> Vec<PublishedValue> {
-    let by_attribute: Option<fn(String) -> Measure> = match key {
-        "single" => Some(Measure::Single),
-        "weights" => Some(Measure::Weight),
+    let by_attribute: Option<fn(String) -> Quantity> = match key {
+        "single" => Some(Quantity::Single),
+        "weights" => Some(Quantity::Weight),
         _ => None,
     };
     match (by_attribute, value) {
-        (Some(measure), Value::Table(table)) => table
+        (Some(quantity), Value::Table(table)) => table
             .into_iter()
             .filter_map(|(attribute, value)| {
                 let place = format!("{place}.{attribute}");
-                if !attributes.contains(&attribute) {
-                    let names = attributes.join(", ");
+                if !of.attributes.contains(&attribute) {
+                    let names = of.attributes.join(", ");
                     to.add(&place, &value, format!("but the known attributes are {names}"));
                 }
-                number(cell, &place, measure(attribute), value, to)
+                number(cell, &place, quantity(attribute), value, to)
             })
             .collect(),
         (None, value) => {
-            let measure = match key {
-                "dbrl1" => Measure::Dbrl1,
-                "worst_case" => Measure::WorstCase,
-                "held_out_dbrl1" => Measure::HeldOutDbrl1,
-                "held_out_worst_case" => Measure::HeldOutWorstCase,
+            let quantity = match key {
+                "dbrl1" => Quantity::Dbrl1,
+                "worst_case" => Quantity::WorstCase,
+                "held_out_dbrl1" => Quantity::HeldOutDbrl1,
+                "held_out_worst_case" => Quantity::HeldOutWorstCase,
+                name if of.attacks.iter().any(|attack| attack == name) => {
+                    Quantity::Attack(name.to_owned())
+                }
                 _ => {
-                    let problem = "which is no measure; they are dbrl1, worst_case, \
-                                   held_out_dbrl1, held_out_worst_case, single, weights";
-                    to.add(place, value, problem);
+                    to.add(place, value, unknown_measure(of.attacks));
                     return Vec::new();
                 }
             };
-            number(cell, place, measure, value, to).into_iter().collect()
+            number(cell, place, quantity, value, to).into_iter().collect()
         }
         (Some(_), value) => {
             to.add(place, value, "but a table with one number per attribute is needed");
@@ -172,10 +191,16 @@ fn read(
     }
 }
 
+fn unknown_measure(attacks: &[String]) -> String {
+    let fixed = "dbrl1, worst_case, held_out_dbrl1, held_out_worst_case, single, weights";
+    let attacks: String = attacks.iter().map(|name| format!(", {name}")).collect();
+    format!("which is no measure; they are {fixed}{attacks}")
+}
+
 fn number(
     cell: &str,
     place: &str,
-    measure: Measure,
+    quantity: Quantity,
     value: Value,
     to: &Problems,
 ) -> Option<PublishedValue> {
@@ -188,5 +213,5 @@ fn number(
             return None;
         }
     };
-    Some(PublishedValue { cell: cell.to_owned(), measure, mean, deviation })
+    Some(PublishedValue { cell: cell.to_owned(), quantity, mean, deviation })
 }

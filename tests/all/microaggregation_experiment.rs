@@ -1,4 +1,4 @@
-//! The study of kind `microaggregation`: what it writes, and what it refuses.
+//! The experiment of kind `microaggregation`: what it writes, and what it refuses.
 
 use crate::support::{normal_columns, success, unmask_in};
 use std::fmt::Write as _;
@@ -6,7 +6,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// A file of 60 records, x0 to x2 and sensitive s; `rare` varies in one record only.
-fn write_file(folder: &Path, name: &str) {
+pub fn write_file(folder: &Path, name: &str) {
     let columns = normal_columns(60, 4, 5);
     let mut text = String::from("x0,x1,x2,rare,s\n");
     let rows = columns[0].iter().zip(&columns[1]).zip(columns[2].iter().zip(&columns[3]));
@@ -17,9 +17,9 @@ fn write_file(folder: &Path, name: &str) {
     std::fs::write(folder.join(name), text).unwrap();
 }
 
-const STUDY: &str = r#"
+pub const EXPERIMENT: &str = r#"
 kind = "microaggregation"
-title = "A small study"
+title = "A small experiment"
 reading = "Made for a test."
 citation = "Nobody"
 k = [4, 2]
@@ -42,16 +42,16 @@ sensitive = "s"
 fn specified(folder: &Path, text: &str, command: &str) -> std::process::Output {
     std::fs::create_dir_all(folder.join("experiments/small")).unwrap();
     write_file(&folder.join("experiments"), "made.csv");
-    let file = "experiments/small/study.toml";
+    let file = "experiments/small/table.toml";
     std::fs::write(folder.join(file), text).unwrap();
     unmask_in(folder, &["experiment", command, file])
 }
 
 #[test]
-fn a_study_of_a_file_by_its_path_is_written_and_the_same_again() {
+fn an_experiment_on_a_file_by_its_path_is_written_and_the_same_again() {
     let folder = TempDir::new().unwrap();
-    success(&specified(folder.path(), STUDY, "run"));
-    let results = folder.path().join("results/small/study");
+    success(&specified(folder.path(), EXPERIMENT, "run"));
+    let results = folder.path().join("results/small/table");
     let table = || std::fs::read_to_string(results.join("table.csv")).unwrap();
     let first = table();
     let rows: Vec<Vec<&str>> = first.lines().map(|line| line.split(',').collect()).collect();
@@ -84,7 +84,7 @@ fn a_study_of_a_file_by_its_path_is_written_and_the_same_again() {
     }
     success(&unmask_in(
         folder.path(),
-        &["experiment", "run", "experiments/small/study.toml", "--fresh", "--threads", "1"],
+        &["experiment", "run", "experiments/small/table.toml", "--fresh", "--threads", "1"],
     ));
     assert_eq!(first, table(), "on one thread as on many");
 }
@@ -92,9 +92,9 @@ fn a_study_of_a_file_by_its_path_is_written_and_the_same_again() {
 #[test]
 fn every_claim_of_the_paper_is_judged() {
     let folder = TempDir::new().unwrap();
-    success(&specified(folder.path(), STUDY, "run"));
+    success(&specified(folder.path(), EXPERIMENT, "run"));
     let read = |name: &str| {
-        std::fs::read_to_string(folder.path().join("results/small/study").join(name)).unwrap()
+        std::fs::read_to_string(folder.path().join("results/small/table").join(name)).unwrap()
     };
     let (table, timing) = (read("table.md"), read("timing-claims.md"));
     let losses = ["V-MDAV loses less than MDAV in most cases", "L-V-MDAV loses most"];
@@ -109,11 +109,11 @@ fn every_claim_of_the_paper_is_judged() {
 }
 
 #[test]
-fn what_a_study_cannot_do_is_told_before_it_runs() {
+fn what_an_experiment_cannot_do_is_told_before_it_runs() {
     let refused = |from: &str, to: &str| {
         let folder = TempDir::new().unwrap();
-        let text = STUDY.replace(from, to);
-        assert_ne!(text, STUDY, "{from} is in the study");
+        let text = EXPERIMENT.replace(from, to);
+        assert_ne!(text, EXPERIMENT, "{from} is in the specification");
         let output = specified(folder.path(), &text, "check");
         assert_eq!(output.status.code(), Some(2), "{to} is bad input");
         String::from_utf8(output.stderr).unwrap()

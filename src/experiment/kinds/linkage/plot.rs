@@ -1,58 +1,69 @@
-//! What `plot.svg` and `timing.svg` of a study show.
+//! What `plot.svg` and `timing.svg` of an experiment show.
 
 use super::comparison::{Comparison, compare};
+use super::{LinkageExperiment, LinkageRun, Plot};
 use crate::error::Result;
-use crate::experiment::{Measure, Plot, RunRecord, Specification, StudyRuns};
+use crate::experiment::specification::Quantity;
 use crate::report::plots::{Chart, Mark, Series, panels};
 use crate::statistics::mean;
 
+/// An experiment and its runs.
+#[derive(Clone, Copy)]
+pub(super) struct Runs<'a> {
+    pub experiment: &'a LinkageExperiment,
+    pub runs: &'a [LinkageRun],
+}
+
 /// The plot that the specification asks for.
-pub(super) fn plot(study: &StudyRuns<'_>) -> Result<String> {
-    let charts = match &study.specification.plot {
-        Plot::Rates => rates(study),
-        Plot::Values { attribute } => values(study, attribute)?,
+pub(super) fn plot(of: Runs<'_>) -> Result<String> {
+    let charts = match &of.experiment.plot {
+        Plot::Rates => rates(of),
+        Plot::Values { attribute } => values(of, attribute)?,
         Plot::Improvement { highlight } => {
             let label = "gain of the best weights over equal ones, points";
-            scatter(study, highlight, label, false, &gain)
+            scatter(of, highlight, label, false, &gain)
         }
     };
     Ok(panels(&charts))
 }
 
 /// Solver seconds against unlinked records.
-pub(super) fn times(study: &StudyRuns<'_>) -> String {
-    let highlight = match &study.specification.plot {
+pub(super) fn times(of: Runs<'_>) -> String {
+    let highlight = match &of.experiment.plot {
         Plot::Improvement { highlight } => highlight.as_slice(),
         _ => &[],
     };
-    let seconds = |record: &RunRecord| record.worst_case.as_ref().map(|w| w.seconds);
-    panels(&scatter(study, highlight, "seconds to proof, one core", true, &seconds))
+    let seconds = |record: &LinkageRun| record.found.worst_case.as_ref().map(|w| w.seconds);
+    panels(&scatter(of, highlight, "seconds to proof, one core", true, &seconds))
 }
 
-fn gain(record: &RunRecord) -> Option<f64> {
-    let worst = record.worst_case.as_ref()?;
-    Some(100.0 * (worst.reidentified as f64 - record.dbrl1 as f64) / record.records as f64)
+fn gain(record: &LinkageRun) -> Option<f64> {
+    let worst = record.found.worst_case.as_ref()?;
+    Some(
+        100.0 * (worst.reidentified as f64 - record.found.dbrl1 as f64)
+            / record.found.records as f64,
+    )
 }
 
 /// Records that the worst case does not link: the objective of the optimization.
-fn unlinked(record: &RunRecord) -> Option<f64> {
-    record.worst_case.as_ref().map(|w| (record.records - w.reidentified) as f64)
+fn unlinked(record: &LinkageRun) -> Option<f64> {
+    record.found.worst_case.as_ref().map(|w| (record.found.records - w.reidentified) as f64)
 }
 
 /// Every run by protection, and the means of the cells of some protections.
 fn scatter(
-    study: &StudyRuns<'_>,
+    of: Runs<'_>,
     highlight: &[String],
     y_label: &str,
     log_y: bool,
-    y: &dyn Fn(&RunRecord) -> Option<f64>,
+    y: &dyn Fn(&LinkageRun) -> Option<f64>,
 ) -> Vec<Chart> {
-    let point = |record: &RunRecord| Some((unlinked(record)?, y(record)?));
+    let point = |record: &LinkageRun| Some((unlinked(record)?, y(record)?));
     let runs = |cell: &str| -> Vec<(f64, f64)> {
-        study.records.iter().filter(|r| r.cell == cell).filter_map(point).collect()
+        of.runs.iter().filter(|r| r.cell == cell).filter_map(point).collect()
     };
     let cells_of = |protection: &str| -> Vec<Vec<(f64, f64)>> {
-        let cells = study.specification.cells.iter().filter(|c| c.protection == protection);
+        let cells = of.experiment.cells.iter().filter(|c| c.protection == protection);
         cells.map(|cell| runs(&cell.name)).filter(|points| !points.is_empty()).collect()
     };
     let all = |name: &String| (series(name, cells_of(name).concat()), Mark::Dots);
@@ -69,7 +80,7 @@ fn scatter(
         x_names: Vec::new(),
         series,
     };
-    let every = protections(study.specification).iter().map(all).collect();
+    let every = protections(of.experiment).iter().map(all).collect();
     let mut charts = vec![chart("every run", every)];
     if !highlight.is_empty() {
         charts.push(chart("means of the cells", highlight.iter().map(means).collect()));
@@ -85,8 +96,8 @@ fn center(points: &[(f64, f64)]) -> (f64, f64) {
 }
 
 /// The protections in the order of their cells.
-fn protections(specification: &Specification) -> Vec<String> {
-    let mut names: Vec<String> = specification.cells.iter().map(|c| c.protection.clone()).collect();
+fn protections(experiment: &LinkageExperiment) -> Vec<String> {
+    let mut names: Vec<String> = experiment.cells.iter().map(|c| c.protection.clone()).collect();
     names.dedup();
     names
 }
@@ -96,17 +107,16 @@ fn series(name: &str, points: Vec<(f64, f64)>) -> Series {
 }
 
 /// Original against released values of one attribute, as the first run protects it.
-fn values(study: &StudyRuns<'_>, attribute: &str) -> Result<Vec<Chart>> {
-    let data = &study.specification.data;
+fn values(of: Runs<'_>, attribute: &str) -> Result<Vec<Chart>> {
+    let data = &of.experiment.data;
     let position = data.position(attribute)?;
     let original = data.complete_numeric(&[position], "a plot")?[0].to_vec();
-    study
-        .specification
+    of.experiment
         .cells
         .iter()
         .map(|cell| {
-            let first = study.records.iter().find(|r| r.cell == cell.name);
-            let seed = first.map_or(study.specification.sample.seed, |record| record.seed);
+            let first = of.runs.iter().find(|r| r.cell == cell.name);
+            let seed = first.map_or(of.experiment.sample.seed, |record| record.found.seed);
             let released = cell.method.protect(data, &cell.attributes, seed, &())?.released;
             let released = released.complete_numeric(&[position], "a plot")?[0].to_vec();
             let points = original.iter().copied().zip(released).collect();
@@ -122,46 +132,43 @@ fn values(study: &StudyRuns<'_>, attribute: &str) -> Result<Vec<Chart>> {
 }
 
 /// Ours as lines, the published numbers as crosses.
-fn rates(study: &StudyRuns<'_>) -> Vec<Chart> {
-    let compared = compare(study);
-    if study.specification.attacks.single {
-        return by_attribute(study, &compared);
+fn rates(of: Runs<'_>) -> Vec<Chart> {
+    let compared = compare(of.experiment, of.runs);
+    if of.experiment.attacks.single {
+        return by_attribute(of, &compared);
     }
-    let main = [Measure::Dbrl1, Measure::WorstCase];
-    let held_out = [Measure::HeldOutDbrl1, Measure::HeldOutWorstCase];
-    let learned_from = match study.specification.sample.held_out {
+    let further = of.experiment.attacks.further_names().into_iter().map(Quantity::Attack);
+    let main: Vec<Quantity> =
+        [Quantity::Dbrl1, Quantity::WorstCase].into_iter().chain(further).collect();
+    let held_out = [Quantity::HeldOutDbrl1, Quantity::HeldOutWorstCase];
+    let learned_from = match of.experiment.sample.held_out {
         None => "means over the runs, in percent of the sample",
         Some(_) => "records that weights are learned from",
     };
-    let mut charts = vec![by_cell(study, &compared, learned_from, &main)];
-    if study.specification.sample.held_out.is_some() {
-        charts.push(by_cell(study, &compared, "other records", &held_out));
+    let mut charts = vec![by_cell(of, &compared, learned_from, &main)];
+    if of.experiment.sample.held_out.is_some() {
+        charts.push(by_cell(of, &compared, "other records", &held_out));
     }
     charts
 }
 
-fn by_cell(
-    study: &StudyRuns<'_>,
-    compared: &[Comparison],
-    title: &str,
-    measures: &[Measure],
-) -> Chart {
-    let cells = &study.specification.cells;
-    let protections = protections(study.specification);
+fn by_cell(of: Runs<'_>, compared: &[Comparison], title: &str, quantities: &[Quantity]) -> Chart {
+    let cells = &of.experiment.cells;
+    let protections = protections(of.experiment);
     let numbered = protections.len() == 1 && cells.iter().all(|c| c.parameter.is_some());
     let x = |name: &str| {
         let place = cells.iter().position(|c| c.name == name).unwrap_or(0);
         cells[place].parameter.filter(|_| numbered).unwrap_or(place as f64)
     };
     let mut all = Vec::new();
-    for measure in measures {
-        let rows = || compared.iter().filter(|row| row.measure == *measure);
+    for quantity in quantities {
+        let rows = || compared.iter().filter(|row| row.quantity == *quantity);
         let ours = rows().map(|row| (x(&row.cell), row.ours)).collect();
-        all.push((series(&measure.to_string(), ours), Mark::Line));
+        all.push((series(&quantity.to_string(), ours), Mark::Line));
         let theirs: Vec<(f64, f64)> =
             rows().filter_map(|row| Some((x(&row.cell), row.published.as_ref()?.mean))).collect();
         if !theirs.is_empty() {
-            all.push((series(&format!("{measure}, published"), theirs), Mark::Crosses));
+            all.push((series(&format!("{quantity}, published"), theirs), Mark::Crosses));
         }
     }
     Chart {
@@ -178,12 +185,12 @@ fn by_cell(
 }
 
 /// What each attribute gives alone, and its weight.
-fn by_attribute(study: &StudyRuns<'_>, compared: &[Comparison]) -> Vec<Chart> {
-    let known = &study.specification.known;
-    let chart = |title: &str, y_label: &str, measure: fn(String) -> Measure| {
+fn by_attribute(of: Runs<'_>, compared: &[Comparison]) -> Vec<Chart> {
+    let known = &of.experiment.known;
+    let chart = |title: &str, y_label: &str, quantity: fn(String) -> Quantity| {
         let row = |name: &String| {
-            let measure = measure(name.clone());
-            compared.iter().find(|row| row.measure == measure)
+            let quantity = quantity(name.clone());
+            compared.iter().find(|row| row.quantity == quantity)
         };
         let points = |value: &dyn Fn(&Comparison) -> Option<f64>| -> Vec<(f64, f64)> {
             let named = known.iter().enumerate();
@@ -203,7 +210,7 @@ fn by_attribute(study: &StudyRuns<'_>, compared: &[Comparison]) -> Vec<Chart> {
         }
     };
     vec![
-        chart("each attribute alone", "% re-identified", Measure::Single),
-        chart("learned weights", "weight", Measure::Weight),
+        chart("each attribute alone", "% re-identified", Quantity::Single),
+        chart("learned weights", "weight", Quantity::Weight),
     ]
 }
