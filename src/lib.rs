@@ -41,3 +41,4 @@ mod spatial;
 pub mod statistics;
 pub mod table;
 pub mod utility;
+pub mod words;

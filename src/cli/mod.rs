@@ -11,15 +11,14 @@ mod keys;
 mod lattice;
 mod learning;
 mod link;
-mod made_by;
 mod man;
 mod measure;
 mod protect;
 mod reading;
+mod recipe;
 mod release;
 mod report_files;
 mod reproduce;
-mod reproduction;
 mod terminal;
 mod utility;
 

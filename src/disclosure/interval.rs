@@ -4,11 +4,11 @@ use crate::anonymity::Disclosed;
 use crate::error::{Error, Result};
 use crate::linkage::Release;
 use crate::statistics::standard_deviation;
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 /// How wide the interval round a released value is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum IntervalRule {
     /// From the value p% of the ranks below to the value p% of the ranks above,

@@ -1,13 +1,13 @@
 //! How the distances on single attributes become the distance of a pair.
 
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 
 /// What the learned weights belong to.
 ///
 /// In every aggregation the distance of a pair is linear in the weights, so the
 /// learning problem is the same block problem.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum Aggregation {
     /// A weight for each attribute

@@ -5,15 +5,16 @@ use crate::distance::Standardization;
 use crate::error::{Error, Result};
 use crate::linkage::Release;
 use crate::listener::Listener;
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use unmask_solvers::{
     BlockProblem, Exact, Heuristic, Limits, MilpGoodLp, MilpHighs, SolveOutcome, Solver,
     weight_ranges,
 };
 
 /// Which solver looks for the weights.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum SolverChoice {
     /// Branch and bound over the weights: the fastest proof
@@ -40,7 +41,8 @@ impl SolverChoice {
 }
 
 /// Which inequalities the solver sees.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum RowSet {
     /// All up to 3,000 records, generated above
@@ -55,8 +57,8 @@ pub enum RowSet {
 /// Records up to which [`RowSet::Auto`] holds all inequalities.
 const ALL_ROWS_UP_TO: usize = 3_000;
 
-/// How the worst case is learned.
-#[derive(Debug, Clone)]
+/// How the worst case is learned. The default is the exact search on each file's own z-scores.
+#[derive(Debug, Clone, Default)]
 pub struct Learner<'a> {
     /// What numeric values are divided by.
     pub standardization: Standardization<'a>,
@@ -144,6 +146,18 @@ pub fn worst_case<S: AsRef<str>>(
 }
 
 impl Learner<'_> {
+    /// The settings by name, for whoever wants to learn the same again.
+    pub fn settings(&self) -> Value {
+        json!({
+            "standardization": self.standardization.name(),
+            "aggregation": self.aggregation,
+            "solver": self.solver,
+            "time_limit_seconds": self.limits.time.map(|t| t.as_secs_f64()),
+            "node_limit": self.limits.nodes,
+            "rows": self.rows,
+        })
+    }
+
     fn generates(&self, records: usize) -> bool {
         match self.rows {
             RowSet::Auto => records > ALL_ROWS_UP_TO && self.solver == SolverChoice::Exact,

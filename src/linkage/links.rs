@@ -2,13 +2,13 @@
 
 use crate::error::{Error, Result};
 use crate::files;
-use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
 
 /// What a record counts whose own released record is as near as others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "lowercase")]
 pub enum TieRule {
     /// Nothing: its own record must be strictly the nearest, as in the papers
