@@ -3,8 +3,8 @@
 use super::release::ReleaseFiles;
 use super::terminal::Terminal;
 use super::{Format, print, print_json};
-use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use std::path::PathBuf;
 use unmask::audit::{AttacksRecord, NamedAttacks};
 use unmask::disclosure::IntervalParameters;
@@ -12,6 +12,12 @@ use unmask::error::Result;
 use unmask::files::check_writable;
 use unmask::linkage::TieRule;
 use unmask::linkage::registry::{self, ATTACKS, AttackParameters};
+
+/// What `unmask link` does: `--list` needs no files.
+pub enum LinkCommand {
+    List,
+    Attack(Box<LinkOptions>),
+}
 
 /// Attacks a release: how many records can be linked back, without learning anything.
 ///
@@ -30,13 +36,9 @@ use unmask::linkage::registry::{self, ATTACKS, AttackParameters};
     --attributes AFNLWGT,AGI,EMCONTRB --sample 400 --seed 7\n  \
     unmask link --original known.csv --released public.csv --key id --tie share --links links.csv\n  \
     unmask link --list")]
-pub struct LinkCommand {
-    /// Show every attack: what it needs and what its attacker does
-    #[arg(long, exclusive = true)]
-    list: bool,
-
+pub struct LinkOptions {
     #[command(flatten)]
-    release: Option<ReleaseFiles>,
+    release: ReleaseFiles,
 
     /// Attacks to run; --list tells more
     #[arg(
@@ -79,13 +81,54 @@ fn attack_names() -> PossibleValuesParser {
 }
 
 impl LinkCommand {
+    /// Shows the list of attacks, or attacks.
+    pub fn run(&self) -> Result<()> {
+        match self {
+            Self::List => {
+                print(registry::table());
+                Ok(())
+            }
+            Self::Attack(link) => link.run(),
+        }
+    }
+}
+
+impl Args for LinkCommand {
+    fn augment_args(command: Command) -> Command {
+        let list = Arg::new("list")
+            .long("list")
+            .help("Show every attack: what it needs and what its attacker does")
+            .action(ArgAction::SetTrue)
+            .exclusive(true);
+        LinkOptions::augment_args(command).arg(list)
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for LinkCommand {
+    fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
+        match matches.get_flag("list") {
+            true => Ok(Self::List),
+            false => LinkOptions::from_arg_matches(matches).map(Box::new).map(Self::Attack),
+        }
+    }
+
+    fn update_from_arg_matches(
+        &mut self,
+        matches: &ArgMatches,
+    ) -> std::result::Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl LinkOptions {
     /// Reads both files, runs the attacks, writes the links, prints the record.
     pub fn run(&self) -> Result<()> {
-        let Some(files) = self.release.as_ref().filter(|_| !self.list) else {
-            print(registry::table());
-            return Ok(());
-        };
-        let record = self.record(files)?;
+        let record = self.record()?;
         match self.format {
             Format::Text => print(record),
             Format::Json => print_json(&record)?,
@@ -93,7 +136,8 @@ impl LinkCommand {
         Ok(())
     }
 
-    fn record(&self, files: &ReleaseFiles) -> Result<AttacksRecord> {
+    fn record(&self) -> Result<AttacksRecord> {
+        let files = &self.release;
         if let Some(path) = &self.links {
             check_writable(path, self.force)?;
         }

@@ -47,7 +47,7 @@ pub struct Program {
 enum Command {
     Protect(Box<protect::ProtectCommand>),
     Utility(Box<utility::UtilityCommand>),
-    Link(Box<link::LinkCommand>),
+    Link(link::LinkCommand),
     Audit(Box<audit::AuditCommand>),
     Keys(Box<keys::KeysCommand>),
     ExportMilp(Box<export_milp::ExportMilp>),

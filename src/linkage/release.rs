@@ -190,10 +190,12 @@ impl Release {
     pub fn default_attributes(&self, key: Option<&str>) -> Result<DefaultAttributes> {
         let is_common = |name: &str| self.released.position(name).is_ok();
         let usable = |a: &Attribute| Some(a.name.as_str()) != key && is_common(&a.name);
-        self.original.default_attributes(usable).map_err(|_| {
+        let mut chosen = self.original.default_attributes(usable).map_err(|_| {
             let problem = format!("no attribute in common with {}", self.original.name());
             Error::input(self.released.name(), problem)
-        })
+        })?;
+        chosen.left_out.retain(|name| Some(name.as_str()) != key && is_common(name));
+        Ok(chosen)
     }
 
     /// True when record i of the one file belongs to record i of the other, for every i.

@@ -4,9 +4,12 @@ use crate::support::{normal_columns, refusal, success, unmask_in};
 use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
-use unmask::audit::{Identified, Naming, RecordsAtRisk};
+use unmask::audit::{Audit, Identified, Keys, Naming, RecordsAtRisk};
+use unmask::dataset::{Dataset, ReadOptions};
+use unmask::files::FileDigest;
 use unmask::learning::{Aggregation, margins};
 use unmask::linkage::Release;
+use unmask_solvers::Limits;
 
 const HEADER: &str = "id,income,tax,age\n";
 
@@ -547,4 +550,65 @@ fn what_a_report_holds_does_not_grow_with_the_records() {
     assert_eq!((found.reidentified, found.most_exposed.len()), (100_000, 10));
     assert!(margins.iter().all(|m| *m == 1.0), "every record lies on its own");
     assert!(seconds < 60.0, "{seconds} s even without optimization");
+}
+
+/// `record` without what no two runs share: times, and the command.
+fn timeless(record: &Value) -> Value {
+    match record {
+        Value::Object(members) => {
+            let kept =
+                members.iter().filter(|(name, _)| !["seconds", "command"].contains(&name.as_str()));
+            Value::Object(kept.map(|(name, value)| (name.clone(), timeless(value))).collect())
+        }
+        Value::Array(items) => items.iter().map(timeless).collect(),
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn the_library_s_audit_is_the_program_s() {
+    let folder = folder();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (original, released, hidden) =
+        (file("original.csv"), file("released.csv"), file("hidden.csv"));
+    let load = |name: &str| Dataset::load(name, &ReadOptions::default()).unwrap();
+    let release = |name: &str| Release::by_key(load(&original), load(name), "id").unwrap();
+    let (first, second) = (release(&released), release(&hidden));
+    let digests = [("original", &original), ("released", &released), ("released", &hidden)];
+    let digests = digests.map(|(role, file)| FileDigest::of(role, file).unwrap()).to_vec();
+    let record = Audit::of(&first)
+        .compared_with(hidden.as_str(), &second)
+        .attributes(["income", "tax", "age"])
+        .key("id")
+        .sample(30)
+        .held_out(10)
+        .seed(4)
+        .limits(Limits { nodes: Some(100_000), ..Limits::default() })
+        .max_risk(0.2, "rule 12")
+        .without_each_attribute(true)
+        .typed_as("", digests.clone())
+        .run(&())
+        .unwrap();
+    let files = ["--original", &original, "--released", &released, "--released", &hidden];
+    let more = "--attributes income,tax,age --key id --sample 30 --test-sample 10 --seed 4 --nodes \
+                100000 --max-risk 0.2 --report r.json --format json --max-risk-source";
+    let more: Vec<&str> = more.split_whitespace().chain(["rule 12"]).collect();
+    let output = unmask_in(folder.path(), &[&["audit"], &files[..], &more[..]].concat());
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = json(std::str::from_utf8(&output.stdout).unwrap());
+    assert_eq!(timeless(&serde_json::to_value(&record).unwrap()), timeless(&printed));
+    assert_eq!(record.releases[1].file, hidden);
+
+    let keys = Keys::of(&first)
+        .compared_with(hidden.as_str(), &second)
+        .attributes(["income", "tax", "age"])
+        .sample(30)
+        .typed_as("", digests)
+        .run(&())
+        .unwrap();
+    let more =
+        ["--attributes", "income,tax,age", "--key", "id", "--sample", "30", "--format", "json"];
+    let printed =
+        json(&success(&unmask_in(folder.path(), &[&["keys"], &files[..], &more[..]].concat())));
+    assert_eq!(timeless(&serde_json::to_value(&keys).unwrap()), timeless(&printed));
 }
