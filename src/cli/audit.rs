@@ -77,7 +77,8 @@ impl AuditCommand {
     pub fn run(&self, threads: usize) -> Result<ExitCode> {
         self.reports.check()?;
         let recipe = self.recipe.load()?;
-        let digests = self.release.digests()?;
+        let mut digests = self.release.digests()?;
+        digests.extend(self.recipe.digest()?);
         let (first, others) = self.release.load_all()?;
         let mut audit = Audit::of(&first)
             .attributes(self.release.attributes.iter().cloned())

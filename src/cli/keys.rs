@@ -46,7 +46,8 @@ impl KeysCommand {
     pub fn run(&self, threads: usize) -> Result<()> {
         self.reports.check()?;
         let recipe = self.recipe.load()?;
-        let digests = self.release.digests()?;
+        let mut digests = self.release.digests()?;
+        digests.extend(self.recipe.digest()?);
         let (first, others) = self.release.load_all()?;
         let mut keys = Keys::of(&first)
             .attributes(self.release.attributes.iter().cloned())

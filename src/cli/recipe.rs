@@ -3,6 +3,7 @@
 use clap::Args;
 use std::path::PathBuf;
 use unmask::error::Result;
+use unmask::files::FileDigest;
 use unmask::protection::Recipe;
 
 /// The recipe of a release.
@@ -15,6 +16,12 @@ pub struct RecipeFile {
 }
 
 impl RecipeFile {
+    /// Its checksum, where there is one.
+    pub fn digest(&self) -> Result<Option<FileDigest>> {
+        let digest = |path: &PathBuf| FileDigest::of("recipe", &path.to_string_lossy());
+        self.recipe.as_ref().map(digest).transpose()
+    }
+
     /// Reads it; none when none is given.
     pub fn load(&self) -> Result<Option<Recipe>> {
         self.recipe.as_deref().map(Recipe::load).transpose()

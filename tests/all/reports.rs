@@ -54,6 +54,10 @@ fn read(folder: &Path, name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).expect("the report was written")
 }
 
+fn write(folder: &Path, name: &str, text: &str) {
+    std::fs::write(folder.join(name), text).expect("writable");
+}
+
 fn json(text: &str) -> Value {
     serde_json::from_str(text).expect("JSON")
 }
@@ -315,8 +319,8 @@ fn commands_for_one_release_refuse_several() {
 #[test]
 fn a_known_method_shows_what_doubling_the_protection_does() {
     let folder = TempDir::new().unwrap();
-    let protect = ["protect", "noise", "census", "--p", "40", "--seed", "3", "-o", "noisy.csv"];
-    success(&unmask_in(folder.path(), &protect));
+    let protect = "protect noise census --p 40 --seed 3 -o noisy.csv --recipe noisy.toml";
+    success(&unmask_in(folder.path(), &protect.split(' ').collect::<Vec<_>>()));
     let audit = [
         "audit",
         "--original",
@@ -326,39 +330,31 @@ fn a_known_method_shows_what_doubling_the_protection_does() {
         "--attributes",
         "AGI,FICA,TAXINC",
     ];
-    let method = [
-        "--sample",
-        "40",
-        "--method",
-        "noise",
-        "--p",
-        "40",
-        "--method-seed",
-        "3",
-        "--report",
-        "r.json",
-    ];
-    success(&unmask_in(folder.path(), &[&audit[..], &method[..]].concat()));
-    let keys = &json(&read(folder.path(), "r.json"))["key_attributes"];
+    let recipe = ["--sample", "40", "--recipe", "noisy.toml", "--report", "r.json"];
+    success(&unmask_in(folder.path(), &[&audit[..], &recipe[..]].concat()));
+    let record = json(&read(folder.path(), "r.json"));
+    assert_eq!(record["reproduction"]["seeds"]["protection"], 3);
+    assert_eq!(record["reproduction"]["files"][2]["role"], "recipe");
+    let keys = &record["key_attributes"];
     assert_eq!(keys["protection"]["reproduced"], true, "{keys}");
     assert_eq!(keys["protection"]["doubled_parameters"]["p"], serde_json::json!([80.0]));
     assert!(keys["attributes"].as_array().unwrap().iter().all(|a| a["doubled"]["rate"].is_f64()));
-    let other = ["--sample", "40", "--method", "noise", "--p", "39", "--report", "other.json"];
+    write(folder.path(), "other.toml", "method = \"noise\"\np = 39\n");
+    let other = ["--sample", "40", "--recipe", "other.toml", "--report", "other.json"];
     let text = success(&unmask_in(folder.path(), &[&audit[..], &other[..]].concat()));
     assert!(text.contains("is not what noise gives with these parameters and seed"), "{text}");
 }
 
 #[test]
-fn a_diverse_release_is_known_by_the_options_that_made_it() {
+fn a_diverse_release_is_known_by_the_recipe_that_made_it() {
     let folder = TempDir::new().unwrap();
-    let method: Vec<&str> =
-        "--method l-diverse-v-mdav --l 3 --levels 20 --sensitive ERNVAL".split(' ').collect();
-    let protect = [&["protect", "census", "-o", "diverse.csv"], &method[..]].concat();
-    success(&unmask_in(folder.path(), &protect));
-    let audit = "audit --original census --released diverse.csv --attributes AGI,FICA,TAXINC \
-                 --sample 40 --report r.json";
-    let audit: Vec<&str> = audit.split_whitespace().chain(method).collect();
-    success(&unmask_in(folder.path(), &audit));
+    let run = |line: &str| {
+        success(&unmask_in(folder.path(), &line.split_whitespace().collect::<Vec<_>>()))
+    };
+    run("protect l-diverse-v-mdav census --l 3 --levels 20 --sensitive ERNVAL -o diverse.csv \
+         --recipe diverse.toml");
+    run("audit --original census --released diverse.csv --attributes AGI,FICA,TAXINC --sample 40 \
+         --report r.json --recipe diverse.toml");
     let keys = &json(&read(folder.path(), "r.json"))["key_attributes"];
     assert_eq!(keys["protection"]["reproduced"], true, "{keys}");
     assert_eq!(keys["protection"]["doubled_parameters"]["l"], 6);
@@ -380,7 +376,8 @@ fn doubling_one_attribute_is_what_protecting_it_twice_as_much_gives() {
         let output = unmask_in(folder.path(), &[&files[..], &common[..], more].concat());
         json(&success(&output))
     };
-    let known = audit("noisy.csv", &["--method", "noise", "--p", "40", "--report", "r.json"]);
+    write(folder.path(), "noisy.toml", "method = \"noise\"\np = 40\n");
+    let known = audit("noisy.csv", &["--recipe", "noisy.toml", "--report", "r.json"]);
     let stronger = audit("stronger.csv", &[]);
     let doubled = &known["key_attributes"]["attributes"][1]["doubled"];
     assert_eq!(doubled["reidentified"], stronger["worst_case"]["reidentified"]);
@@ -434,16 +431,22 @@ fn margins_by_the_index_are_those_of_comparing_every_pair() {
 }
 
 #[test]
-fn parameters_without_a_method_are_refused() {
+fn a_recipe_that_does_not_fit_is_refused() {
     let folder = folder();
-    let error = refusal(&run(folder.path(), &["--p", "16"]));
-    assert!(error.contains("--method"), "{error}");
-    let error = refusal(&run(folder.path(), &["--method", "noise"]));
-    assert!(error.contains("--p"), "{error}");
-    let error = refusal(&run(folder.path(), &["--method", "anti-unification", "--k", "5"]));
+    let refused = |recipe: &str, more: &[&str]| {
+        write(folder.path(), "recipe.toml", recipe);
+        refusal(&run(folder.path(), &[&["--recipe", "recipe.toml"], more].concat()))
+    };
+    let error = refused("p = 16\n", &[]);
+    assert!(error.contains("recipe.toml") && error.contains("method"), "{error}");
+    let error = refused("method = \"noise\"\n", &[]);
+    assert!(error.contains("noise") && error.contains("`p`"), "{error}");
+    let error = refused("method = \"anti-unification\"\nk = 5\n", &[]);
     assert!(error.contains("anti-unification"), "{error}");
-    let error = refusal(&run(folder.path(), &["--method", "noise", "--p", "1", "--key", "id"]));
+    let error = refused("method = \"noise\"\np = 1\n", &["--key", "id"]);
     assert!(error.contains("rows that correspond"), "{error}");
+    let error = refusal(&run(folder.path(), &["--recipe", "nowhere.toml"]));
+    assert!(error.contains("nowhere.toml"), "{error}");
 }
 
 #[test]
@@ -478,7 +481,8 @@ fn ordered_weights_have_a_report_too() {
 fn key_attributes_are_laid_out_as_in_the_published_tables() {
     let folder = TempDir::new().unwrap();
     let p = "1,2,3,4,5,6,7,8,9,10,11,12,13";
-    let protect = ["protect", "noise", "census", "--p", p, "-o", "release.csv"];
+    let files = ["-o", "release.csv", "--recipe", "release.toml"];
+    let protect = [&["protect", "noise", "census", "--p", p], &files[..]].concat();
     success(&unmask_in(folder.path(), &protect));
     let names = ["AFNLWGT", "AGI", "EMCONTRB"];
     let list = names.join(",");
@@ -492,10 +496,8 @@ fn key_attributes_are_laid_out_as_in_the_published_tables() {
         &list,
         "--sample",
         "60",
-        "--method",
-        "noise",
-        "--p",
-        p,
+        "--recipe",
+        "release.toml",
         "--report",
         "keys.html",
         "--report",
