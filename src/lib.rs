@@ -43,3 +43,4 @@ mod spatial;
 pub mod statistics;
 pub mod table;
 pub mod utility;
+pub mod words;

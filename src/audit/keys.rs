@@ -1,155 +1,188 @@
-//! Key attributes: what to protect first.
+//! Key attributes of releases, as in Tables 5, 6 and 8 of D. Abril, G. Navarro-Arribas, V. Torra
+//! (2012), doi:10.1016/j.inffus.2011.05.001.
 
-use crate::learning::{Bounds, WeightRange};
-use crate::report::document::short_percent;
+use super::Reproduction;
+use super::known_protection::AppliedRecipe;
+use super::settings::{SearchSettings, Target, search_setters, target_setters};
+use crate::anonymity::EquivalenceClasses;
+use crate::dataset::{Dataset, DefaultAttributes, Values};
+use crate::error::{Error, Result};
+use crate::files::FileDigest;
+use crate::learning::{Aggregation, Bounds, Learner, SolverChoice, WeightRange, worst_case};
+use crate::linkage::{Attack, Release, TieRule};
+use crate::listener::Listener;
+use crate::protection::Recipe;
+use crate::statistics::standard_deviation;
 use serde::Serialize;
+use serde_json::json;
+use unmask_solvers::Limits;
 
-/// Which attributes carry the worst case.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct KeyAttributes {
-    /// The weights, and how far each can move while the same records stay re-identified.
-    pub weights: Vec<WeightRange>,
-    /// What each attribute contributes.
-    pub attributes: Vec<AttributeRisk>,
-    /// How the release was made, where the user said so.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub protection: Option<KnownProtection>,
-    /// What to do, most effective first; empty when nothing was solved again.
-    pub recommendations: Vec<String>,
-    /// What was not looked at, and why.
-    pub notes: Vec<String>,
-}
-
-/// What one attribute contributes to the worst case.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct AttributeRisk {
-    /// The attribute.
-    pub attribute: String,
-    /// Share re-identified with this attribute alone.
-    pub alone_rate: Option<f64>,
-    /// The worst case without it, where it was solved again.
-    pub without: Option<Bounds>,
-    /// The worst case when its protection is doubled, where the method is known.
-    pub doubled: Option<Bounds>,
-}
-
-/// How a release was made.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct KnownProtection {
-    /// The method's name.
-    pub method: String,
-    /// Its parameters.
-    pub parameters: serde_json::Value,
-    /// The doubled ones.
-    pub doubled_parameters: serde_json::Value,
-    /// The seed.
-    pub seed: u64,
-    /// True when the method gives exactly the attributes of the released file.
-    pub reproduced: bool,
-}
-
-/// Sentences that say which attribute to protect first, at most three.
+/// A search for the key attributes of releases: their weights in the worst case, and each alone.
 ///
-/// Attributes are ranked by the proven upper bound of the worst case without
-/// them. An attribute without which the worst case does not fall is not named.
-pub fn recommendations(worst: &Bounds, attributes: &[AttributeRisk]) -> Vec<String> {
-    let mut ranked: Vec<(&AttributeRisk, Bounds)> =
-        attributes.iter().filter_map(|a| Some((a, a.without?))).collect();
-    if ranked.is_empty() {
-        return Vec::new();
-    }
-    ranked.sort_by_key(|(_, without)| without.upper_bound);
-    let falls: Vec<_> = ranked.iter().filter(|(_, w)| w.upper_bound < worst.reidentified).collect();
-    if falls.is_empty() {
-        return vec![format!(
-            "No single attribute carries the risk: whichever is left out, the worst case may stay \
-             at {}. Protect all of them more.",
-            short_percent(worst.rate)
-        )];
-    }
-    falls.iter().take(3).enumerate().map(|(i, (a, w))| sentence(i, a, worst, w)).collect()
+/// An attribute with a high weight tells records apart, so it has a greater disclosure risk.
+#[derive(Debug)]
+pub struct Keys<'a> {
+    target: Target<'a>,
+    search: SearchSettings<'a>,
 }
 
-fn sentence(rank: usize, attribute: &AttributeRisk, worst: &Bounds, without: &Bounds) -> String {
-    let name = isolated(&attribute.attribute);
-    let order = match rank {
-        0 => format!("Protect {name} first"),
-        _ => format!("Then {name}"),
-    };
-    let doubled = match &attribute.doubled {
-        Some(doubled) => format!("; with its protection doubled it is {}", reaches(doubled)),
-        None => String::new(),
-    };
-    format!(
-        "{order}: without it the worst case falls from {} to {}{doubled}.",
-        short_percent(worst.rate),
-        reaches(without)
-    )
+target_setters!(Keys);
+search_setters!(Keys);
+
+/// The key attributes of one or more releases of the same file.
+#[derive(Debug, Clone, Serialize)]
+pub struct KeysRecord {
+    /// Original records attacked.
+    pub records: usize,
+    /// Attributes the attacker knows.
+    pub attributes: Vec<String>,
+    /// Attributes that could have been named and were not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attributes_left_out: Vec<String>,
+    /// How values were standardized: own, original or none.
+    pub standardization: String,
+    /// One entry per released file.
+    pub releases: Vec<ReleaseKeys>,
+    /// How to make the report again.
+    pub reproduction: Reproduction,
 }
 
-/// `71.0%`, or `at most 72.5%` where that is all that is proven.
-pub fn reaches(bounds: &Bounds) -> String {
-    match bounds.proven_optimal {
-        true => short_percent(bounds.rate),
-        false => format!("at most {}", short_percent(bounds.upper_bound_rate)),
+/// The key attributes of one release.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReleaseKeys {
+    /// The file as it was typed.
+    pub file: String,
+    /// The known strength of each attribute's protection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strength: Option<Strength>,
+    /// How much each attribute was changed, measured on the whole file.
+    pub changes: Vec<Change>,
+    /// The optimal weights with their ranges, in the order of the attributes.
+    pub weights: Vec<WeightRange>,
+    /// Share re-identified by each attribute alone.
+    pub single_rates: Vec<f64>,
+    /// Share re-identified with equal weights.
+    pub dbrl1_rate: f64,
+    /// The worst case with all attributes.
+    pub worst_case: Bounds,
+}
+
+/// The parameter a release was protected with, attribute by attribute.
+#[derive(Debug, Clone, Serialize)]
+pub struct Strength {
+    /// Its letter: p or k.
+    pub parameter: String,
+    /// Its value; none for an attribute that was not protected.
+    pub values: Vec<Option<serde_json::Value>>,
+}
+
+/// How much one attribute was changed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Change {
+    /// Standard deviation of the changes in percent of the original's, which is the
+    /// p of additive noise; for labels the share changed, in percent.
+    pub percent: Option<f64>,
+    /// The least number of records that share a released value.
+    pub smallest_group: usize,
+}
+
+impl<'a> Keys<'a> {
+    /// The key attributes of `release`, every setting at its default.
+    pub fn of(release: &'a Release) -> Self {
+        Self { target: Target::new(release), search: SearchSettings::default() }
     }
-}
 
-/// A name inside a sentence: one written from right to left keeps to itself.
-pub fn isolated(name: &str) -> String {
-    let right_to_left = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{202a}'..='\u{202e}');
-    match name.chars().any(right_to_left) {
-        true => format!("\u{2068}{name}\u{2069}"),
-        false => name.to_owned(),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn bounds(reidentified: usize, upper_bound: usize) -> Bounds {
-        Bounds {
-            reidentified,
-            upper_bound,
-            proven_optimal: reidentified == upper_bound,
-            rate: reidentified as f64 / 100.0,
-            upper_bound_rate: upper_bound as f64 / 100.0,
+    /// Solves the worst case of each release.
+    ///
+    /// Fails on ordered weights, which belong to distances, and when a setting or an attribute
+    /// does not fit the files.
+    pub fn run(&self, listener: &dyn Listener) -> Result<KeysRecord> {
+        if self.search.learner.aggregation == Aggregation::Owa {
+            let problem = "but ordered weights belong to distances, not to attributes; \
+                           an audit has them";
+            return Err(Error::parameter("aggregation", "owa", problem));
         }
+        let first = self.target.release;
+        let DefaultAttributes { names, left_out } = self.target.chosen()?;
+        let own = json!({ "sample": self.target.sample, "tie_rule": TieRule::Miss });
+        let strength = self.strength(&names, listener)?;
+        let found = self.keys(first.released().name(), first, &names, listener)?;
+        let mut releases = vec![ReleaseKeys { strength, ..found }];
+        for (name, release) in &self.search.others {
+            releases.push(self.keys(name, release, &names, listener)?);
+        }
+        Ok(KeysRecord {
+            records: self.target.sample.unwrap_or(first.records()),
+            attributes: names,
+            attributes_left_out: left_out,
+            standardization: self.search.learner.standardization.name().to_owned(),
+            releases,
+            reproduction: self.search.reproduction(&self.target, own),
+        })
     }
 
-    fn risk(attribute: &str, without: Bounds) -> AttributeRisk {
-        let attribute = attribute.to_owned();
-        AttributeRisk { attribute, alone_rate: None, without: Some(without), doubled: None }
+    fn strength(&self, names: &[String], listener: &dyn Listener) -> Result<Option<Strength>> {
+        let applied = |recipe| AppliedRecipe::new(recipe, &self.target, listener);
+        let applied = self.search.recipe.as_ref().map(applied).transpose()?;
+        Ok(applied.map(|applied| applied.strength(names)))
     }
 
-    #[test]
-    fn the_attribute_without_which_the_worst_case_falls_most_comes_first() {
-        let risks = [
-            risk("AGI", bounds(80, 85)),
-            risk("TAXINC", bounds(71, 71)),
-            risk("FICA", bounds(93, 93)),
-        ];
-        let said = recommendations(&bounds(93, 93), &risks);
-        assert_eq!(
-            said,
-            [
-                "Protect TAXINC first: without it the worst case falls from 93.0% to 71.0%.",
-                "Then AGI: without it the worst case falls from 93.0% to at most 85.0%.",
-            ]
-        );
+    fn keys(
+        &self,
+        file: &str,
+        whole: &Release,
+        names: &[String],
+        listener: &dyn Listener,
+    ) -> Result<ReleaseKeys> {
+        let release = &self.target.drawn(whole)?;
+        let found = worst_case(release, names, &self.search.learner, listener)?;
+        let rate = |attack: Attack| -> Result<f64> {
+            Ok(attack.link(release, names, listener)?.rate(TieRule::Miss))
+        };
+        let single = |name: &String| rate(Attack::Single { attribute: name.clone() });
+        Ok(ReleaseKeys {
+            file: file.to_owned(),
+            strength: None,
+            changes: Change::measure(whole, names)?,
+            weights: WeightRange::of(&found, names.to_vec()),
+            single_rates: names.iter().map(single).collect::<Result<_>>()?,
+            dbrl1_rate: rate(Attack::Dbrl1)?,
+            worst_case: Bounds::of(&found),
+        })
     }
+}
 
-    #[test]
-    fn nothing_is_recommended_that_does_not_help() {
-        let said = recommendations(&bounds(93, 93), &[risk("AGI", bounds(90, 93))]);
-        assert!(said[0].starts_with("No single attribute carries the risk"), "{said:?}");
-        assert!(recommendations(&bounds(93, 93), &[]).is_empty());
+impl Change {
+    /// Measures each of `attributes` on the pairs of `whole`.
+    pub fn measure(whole: &Release, attributes: &[String]) -> Result<Vec<Self>> {
+        let released = whole.released_in_order()?;
+        let change = |name: &String| {
+            Ok(Self {
+                percent: changed(whole.original(), &released, name)?,
+                smallest_group: EquivalenceClasses::new(whole.released(), &[name])?.k(),
+            })
+        };
+        attributes.iter().map(change).collect()
     }
+}
 
-    #[test]
-    fn names_from_right_to_left_are_isolated() {
-        assert_eq!(isolated("income"), "income");
-        assert_eq!(isolated("دخل"), "\u{2068}دخل\u{2069}");
-    }
+/// See [`Change::percent`]; none where it has no value.
+fn changed(original: &Dataset, released: &Dataset, name: &str) -> Result<Option<f64>> {
+    let values = |dataset: &Dataset| -> Result<Values> {
+        Ok(dataset.attributes()[dataset.position(name)?].values.clone())
+    };
+    let share = match (values(original)?, values(released)?) {
+        (Values::Numeric(before), Values::Numeric(after)) => {
+            let pairs = before.iter().zip(after.iter());
+            let changes: Vec<f64> = pairs.filter_map(|(a, b)| Some(b? - a?)).collect();
+            let spread = standard_deviation(&before.present().collect::<Vec<_>>());
+            standard_deviation(&changes) / spread
+        }
+        (Values::Categorical(before), Values::Categorical(after)) => {
+            let changed = (0..before.len()).filter(|&i| before.get(i) != after.get(i)).count();
+            changed as f64 / before.len() as f64
+        }
+        _ => f64::NAN,
+    };
+    Ok(share.is_finite().then_some(100.0 * share))
 }

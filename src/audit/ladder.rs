@@ -1,10 +1,11 @@
 //! The ladder of attacks on the same records, weakest attacker first.
 
 use crate::dataset::Dataset;
+use crate::disclosure::Attempt;
 use crate::error::{Error, Result};
-use crate::linkage::{Alignment, Attack, DEFAULT_TOLERANCE, Links, Release, TieRule};
+use crate::linkage::{Attack, AttackRow, Links, Release, TieRule, registry};
 use crate::listener::Listener;
-use crate::report::AttackRow;
+use crate::words::first_three;
 use serde::Serialize;
 
 /// The attacks that learn nothing, and which records each re-identifies.
@@ -45,7 +46,7 @@ impl Ladder {
         release: &Release,
         attributes: &[String],
         sampled: bool,
-        listener: impl Fn() -> Box<dyn Listener>,
+        listener: &dyn Listener,
     ) -> Result<Self> {
         let labels = categorical(release.original(), attributes)?;
         let mut ladder = Self {
@@ -53,16 +54,17 @@ impl Ladder {
             left_out: Vec::new(),
             identified: Vec::new(),
         };
-        for attack in attacks(attributes, !labels.is_empty()) {
+        let names: Vec<&str> = attributes.iter().map(String::as_str).collect();
+        for attack in registry::ladder(&names, !labels.is_empty()) {
             if needs_numbers(&attack) && !labels.is_empty() {
                 let verb = if labels.len() == 1 { "holds" } else { "hold" };
-                let reason = format!("needs numbers, but {} {verb} labels", list(&labels));
+                let reason = format!("needs numbers, but {} {verb} labels", first_three(&labels));
                 ladder.leave_out(&attack, reason);
                 continue;
             }
-            let (tie, bar) = (TieRule::Miss, listener());
-            match AttackRow::run_with_links(&attack, release, attributes, tie, sampled, &*bar) {
-                Ok((row, links)) => ladder.take(&attack, row, &links),
+            let attempt = Attempt::Link(attack.clone());
+            match attempt.run(release, attributes, TieRule::Miss, (sampled, false), listener) {
+                Ok((row, links)) => ladder.take(&attack, row, links),
                 Err(error) => ladder.leave_out(&attack, shareable(error)?),
             }
         }
@@ -70,8 +72,8 @@ impl Ladder {
         Ok(ladder)
     }
 
-    fn take(&mut self, attack: &Attack, row: AttackRow, links: &Links) {
-        if !matches!(attack, Attack::Single { .. }) {
+    fn take(&mut self, attack: &Attack, row: AttackRow, links: Option<Links>) {
+        if let (Some(links), false) = (links, matches!(attack, Attack::Single { .. })) {
             let records = links.0.iter().map(|link| link.score(TieRule::Miss) == 1.0).collect();
             self.identified.push(Identified { attack: attack.name(), records });
         }
@@ -93,25 +95,8 @@ impl Ladder {
     }
 }
 
-/// The attacks of the ladder; Gower's distance belongs to data with labels.
-fn attacks(attributes: &[String], mixed: bool) -> Vec<Attack> {
-    let single = |attribute: &String| Attack::Single { attribute: attribute.clone() };
-    let mahalanobis = |alignment| Attack::Mahalanobis { alignment, pseudo_inverse: false };
-    let mut attacks: Vec<Attack> = attributes.iter().map(single).collect();
-    attacks.extend([Attack::Dbrl1, Attack::Dbrl2]);
-    attacks.extend(mixed.then_some(Attack::Gower));
-    attacks.extend([
-        mahalanobis(Alignment::Cov0),
-        mahalanobis(Alignment::Cov),
-        Attack::Kernel { degree: 2 },
-        Attack::Probabilistic { tolerance: DEFAULT_TOLERANCE },
-        Attack::Assignment,
-    ]);
-    attacks
-}
-
 fn needs_numbers(attack: &Attack) -> bool {
-    matches!(attack, Attack::Mahalanobis { .. } | Attack::Kernel { .. })
+    registry::find(&attack.name()).is_some_and(|entry| entry.needs.numbers)
 }
 
 /// Those of `attributes` that hold labels.
@@ -119,16 +104,6 @@ fn categorical(dataset: &Dataset, attributes: &[String]) -> Result<Vec<String>> 
     let positions = dataset.positions(attributes)?;
     let labels = positions.into_iter().filter(|&i| !dataset.attributes()[i].is_numeric());
     Ok(labels.map(|i| dataset.attributes()[i].name.clone()).collect())
-}
-
-/// At most three names.
-fn list(names: &[String]) -> String {
-    match names {
-        [first, second, third, _, ..] => {
-            format!("{first}, {second}, {third} and {} others", names.len() - 3)
-        }
-        _ => names.join(", "),
-    }
 }
 
 /// The reason of an error, without the value it quotes; a defect of ours stays one.

@@ -1,17 +1,33 @@
 //! The audit of a release: attacks, the worst case, and what to do about it, in one record.
+//!
+//! - [`Audit`] runs everything on one release and gives an [`AuditRecord`].
+//! - [`Keys`] tells which attributes carry the risk, for one release or several.
+//! - [`NamedAttacks`] runs attacks of the registry that learn nothing.
+//!
+//! Records are data: they say everything in JSON, and a report is rendered from them alone.
 
+mod attacks;
+mod builder;
 mod exposure;
+mod key_attributes;
 mod keys;
+mod known_protection;
 mod ladder;
 mod record;
 mod releases;
+mod reproduction;
+mod settings;
 mod threshold;
 
+pub use attacks::{AttacksRecord, DrawnSample, NamedAttacks};
+pub use builder::Audit;
 pub use exposure::{Exposed, ExposedValue, MarginBin, Naming, RecordsAtRisk};
-pub use keys::{AttributeRisk, KeyAttributes, KnownProtection, recommendations};
-pub(crate) use keys::{isolated, reaches};
+pub(crate) use key_attributes::reaches;
+pub use key_attributes::{AttributeRisk, KeyAttributes, KnownProtection, recommendations};
+pub use keys::{Change, Keys, KeysRecord, ReleaseKeys, Strength};
 pub use ladder::{Identified, Ladder, LeftOut};
 pub(crate) use record::stop_words;
 pub use record::{AuditRecord, WorstCaseRecord};
-pub use releases::{AttributeLoss, ReleaseRecord, UtilitySummary, mark_frontier};
+pub use releases::{AttributeLossSummary, ReleaseRecord, UtilitySummary, mark_frontier};
+pub use reproduction::Reproduction;
 pub use threshold::Threshold;

@@ -1,11 +1,10 @@
 //! The record of an audit: the ladder of attacks and the worst case.
 
-use super::{KeyAttributes, LeftOut, RecordsAtRisk, ReleaseRecord, Threshold};
+use super::{KeyAttributes, LeftOut, RecordsAtRisk, ReleaseRecord, Reproduction, Threshold};
 use crate::anonymity::Anonymity;
 use crate::learning::{Aggregation, Bounds, HeldOut, RowSet, WorstCase};
-use crate::linkage::TieRule;
-use crate::report::document::short_percent;
-use crate::report::{AttackRow, Reproduction};
+use crate::linkage::{AttackRow, TieRule};
+use crate::words::short_percent;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use unmask_solvers::{ProofScope, StopReason};
@@ -19,6 +18,9 @@ pub struct AuditRecord {
     pub released_records: usize,
     /// Attributes the attacker knows.
     pub attributes: Vec<String>,
+    /// Attributes that could have been named and were not.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub attributes_left_out: Vec<String>,
     /// How values were standardized: own, original or none.
     pub standardization: String,
     /// The ladder of attacks that learn nothing.

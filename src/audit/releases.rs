@@ -15,14 +15,14 @@ pub struct UtilitySummary {
     /// IL1s in percent.
     pub il1s_percent: f64,
     /// The same for each numeric attribute.
-    pub attributes: Vec<AttributeLoss>,
+    pub attributes: Vec<AttributeLossSummary>,
     /// Attributes that hold labels or are constant: not measured.
     pub left_out: Vec<String>,
 }
 
 /// What one attribute lost.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct AttributeLoss {
+pub struct AttributeLossSummary {
     /// The attribute.
     pub attribute: String,
     /// SSE/SST in percent.
@@ -44,7 +44,7 @@ impl UtilitySummary {
             return Ok(None);
         }
         let found = Utility::measure(original, &released, &measured)?;
-        let loss = |a: &crate::utility::AttributeUtility| AttributeLoss {
+        let loss = |a: &crate::utility::AttributeUtility| AttributeLossSummary {
             attribute: a.attribute.clone(),
             il_percent: a.il_percent,
             il1s_percent: a.il1s_percent,

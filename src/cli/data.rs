@@ -29,7 +29,7 @@ impl Data {
 
 fn table() -> Table {
     let mut table = Table::new(["name", "records", "attributes", "what it is", "source"]);
-    for b in &ALL {
+    for b in ALL {
         table.row([
             b.name.to_owned(),
             b.records.to_string(),

@@ -27,8 +27,8 @@ pub struct ExportMilp {
     distance: Distance,
 
     /// Which inequalities to write
-    #[arg(long, value_enum, default_value_t = Model::Reduced)]
-    model: Model,
+    #[arg(long, value_enum, default_value_t = ExportedRows::Reduced)]
+    model: ExportedRows,
 
     /// The file to write: .mps or .lp
     #[arg(short, long, value_name = "FILE")]
@@ -40,7 +40,7 @@ pub struct ExportMilp {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Model {
+enum ExportedRows {
     /// Without inequalities that others imply; the same optimum
     Reduced,
     /// All of them, as published
@@ -58,11 +58,11 @@ impl ExportMilp {
             PairRows::new(&release, &attributes, standardization, self.distance.aggregation)?;
         let (n, blocks) = (rows.dimension(), rows.blocks());
         let written = match self.model {
-            Model::Full => {
+            ExportedRows::Full => {
                 self.write(&FullRows::new(n, blocks, |i| rows.block(i)))?;
                 rows.rows_full()
             }
-            Model::Reduced => {
+            ExportedRows::Reduced => {
                 let problem = rows.problem(&Terminal::new())?;
                 self.write(&problem)?;
                 problem.row_count()

@@ -2,17 +2,13 @@
 
 use super::Format;
 use super::learning::Learning;
-use super::made_by::MadeBy;
+use super::recipe::RecipeFile;
 use super::release::ReleaseFiles;
 use super::report_files::ReportFiles;
-use super::reproduction::reproduction;
+use super::terminal::{Terminal, command_line};
 use clap::Args;
-use serde_json::json;
-use unmask::error::{Error, Result};
-use unmask::learning::{Aggregation, Bounds, WeightRange};
-use unmask::linkage::{Attack, Release, TieRule};
-use unmask::report::KeysRecord;
-use unmask::report::keys::{Change, ReleaseKeys, Strength};
+use unmask::audit::Keys;
+use unmask::error::Result;
 
 /// Tells which attributes carry the risk: their weights in the worst case, and each alone.
 ///
@@ -42,74 +38,29 @@ pub struct KeysCommand {
     format: Format,
 
     #[command(flatten)]
-    made_by: MadeBy,
+    recipe: RecipeFile,
 }
 
 impl KeysCommand {
     /// Solves each release, writes the reports and prints the record.
     pub fn run(&self, threads: usize) -> Result<()> {
         self.reports.check()?;
-        self.made_by.check(self.release.key.as_deref())?;
-        if self.learning.distance.aggregation == Aggregation::Owa {
-            let problem = "but ordered weights belong to distances, not to attributes; \
-                           `unmask audit` has them";
-            return Err(Error::parameter("aggregation", "owa", problem));
+        let recipe = self.recipe.load()?;
+        let mut digests = self.release.digests()?;
+        digests.extend(self.recipe.digest()?);
+        let (first, others) = self.release.load_all()?;
+        let mut keys = Keys::of(&first)
+            .attributes(self.release.attributes.iter().cloned())
+            .key(self.release.key.as_deref())
+            .sample(self.release.sample)
+            .seed(self.release.seed)
+            .learner(self.learning.learner(threads))
+            .recipe(recipe)
+            .typed_as(command_line(), digests);
+        for (name, release) in &others {
+            keys = keys.compared_with(*name, release);
         }
-        self.reports.write_and_print(&self.record(threads)?.document()?, self.format)
-    }
-
-    fn record(&self, threads: usize) -> Result<KeysRecord> {
-        let own = json!({ "sample": self.release.sample, "tie_rule": TieRule::Miss });
-        let reproduction = reproduction(&self.release, &self.learning, &self.made_by, own)?;
-        let (mut attributes, mut records) = (Vec::new(), 0);
-        let mut releases = Vec::new();
-        for (i, file) in self.release.released.iter().enumerate() {
-            let whole = self.release.load_released(file)?;
-            if i == 0 {
-                attributes = self.release.attributes(&whole)?;
-            }
-            let release = match self.release.sample {
-                Some(size) => whole.sample(size, self.release.seed)?,
-                None => whole.clone(),
-            };
-            records = release.records();
-            let strength = if i == 0 { self.strength(&whole, &attributes)? } else { None };
-            let found = self.keys(file, &whole, &release, &attributes, threads)?;
-            releases.push(ReleaseKeys { strength, ..found });
-        }
-        let standardization = self.learning.distance.standardize.name().to_owned();
-        Ok(KeysRecord { records, attributes, standardization, releases, reproduction })
-    }
-
-    fn strength(&self, whole: &Release, attributes: &[String]) -> Result<Option<Strength>> {
-        let known = self.made_by.known(whole)?;
-        Ok(known.map(|known| {
-            let (parameter, values) = known.strengths(attributes);
-            Strength { parameter: parameter.to_owned(), values }
-        }))
-    }
-
-    fn keys(
-        &self,
-        file: &str,
-        whole: &Release,
-        release: &Release,
-        attributes: &[String],
-        threads: usize,
-    ) -> Result<ReleaseKeys> {
-        let found = self.learning.solve(release, attributes, threads)?;
-        let rate = |attack: Attack| -> Result<f64> {
-            Ok(attack.link(release, attributes, &())?.rate(TieRule::Miss))
-        };
-        let single = |name: &String| rate(Attack::Single { attribute: name.clone() });
-        Ok(ReleaseKeys {
-            file: file.to_owned(),
-            strength: None,
-            changes: Change::measure(whole, attributes)?,
-            weights: WeightRange::of(&found, attributes.to_vec()),
-            single_rates: attributes.iter().map(single).collect::<Result<_>>()?,
-            dbrl1_rate: rate(Attack::Dbrl1)?,
-            worst_case: Bounds::of(&found),
-        })
+        let record = keys.run(&Terminal::new())?;
+        self.reports.write_and_print(&record.document()?, self.format)
     }
 }

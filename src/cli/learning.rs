@@ -1,13 +1,9 @@
 //! How the worst case is looked for: the flags of commands that solve it.
 
 use super::release::Distance;
-use super::terminal::Terminal;
 use clap::Args;
-use serde_json::{Value, json};
 use std::time::Duration;
-use unmask::error::Result;
-use unmask::learning::{Learner, RowSet, SolverChoice, WorstCase, worst_case};
-use unmask::linkage::Release;
+use unmask::learning::{Learner, RowSet, SolverChoice};
 use unmask_solvers::Limits;
 
 /// Looking for the worst case.
@@ -48,28 +44,6 @@ impl Learning {
             },
         }
     }
-
-    /// Solves, with a bar and an ear for Ctrl-C.
-    pub fn solve(
-        &self,
-        release: &Release,
-        attributes: &[String],
-        threads: usize,
-    ) -> Result<WorstCase> {
-        worst_case(release, attributes, &self.learner(threads), &Terminal::new())
-    }
-
-    /// The settings, for the reproduction block.
-    pub fn settings(&self) -> Value {
-        json!({
-            "standardization": self.distance.standardize.name(),
-            "aggregation": self.distance.aggregation,
-            "solver": self.solver,
-            "time_limit_seconds": self.time_limit.map(|t| t.as_secs_f64()),
-            "node_limit": self.nodes,
-            "rows": self.rows,
-        })
-    }
 }
 
 /// `90`, `90s`, `1.5m`, `2h` or `500ms`.
@@ -84,13 +58,4 @@ fn duration(text: &str) -> std::result::Result<Duration, String> {
     };
     let number: f64 = digits.parse().map_err(|_| format!("{digits:?} is not a number"))?;
     Duration::try_from_secs_f64(number * unit).map_err(|e| e.to_string())
-}
-
-/// The members of several objects as one.
-pub fn merged(objects: impl IntoIterator<Item = Value>) -> Value {
-    let members = objects.into_iter().filter_map(|value| match value {
-        Value::Object(members) => Some(members),
-        _ => None,
-    });
-    Value::Object(members.flatten().collect())
 }

@@ -6,10 +6,12 @@ use clap::Args;
 use unmask::anonymity::{Anonymity, AnonymityOptions, LevelRule, Levels};
 use unmask::dataset::Role;
 use unmask::error::Result;
+use unmask::words::unused_attributes;
 
 /// Measures one file: k-anonymity, l-diversity, t-closeness, unique records, homogeneity attack.
 ///
-/// Records with the same quasi-identifiers (--quasi, or a schema) form a class;
+/// Records with the same quasi-identifiers (--quasi, or a schema; else the numeric attributes that
+/// are neither identifier, confidential nor sensitive) form a class;
 /// a missing value equals other missing values only. l and t are those of the
 /// worst class; certain are the classes whose records all have the same sensitive
 /// value, which a homogeneity attack learns. A generalized value (a `*` cell) matches
@@ -52,16 +54,19 @@ impl Measure {
     /// Measures and prints.
     pub fn run(&self) -> Result<()> {
         let file = self.files.load(&self.input)?;
-        let quasi = file.names_with(Role::QuasiIdentifier);
         let sensitive = match self.sensitive.as_slice() {
             [] => file.names_with(Role::Confidential),
             names => names.to_vec(),
         };
+        let quasi = file.default_attributes(|a| !sensitive.contains(&a.name))?;
         let levels = self.levels.map(|count| Levels { count, rule: self.level_rule });
         let options = AnonymityOptions { c: self.c, levels };
-        let anonymity = Anonymity::measure(&file, &quasi, &sensitive, &options)?;
+        let anonymity = Anonymity::measure(&file, &quasi.names, &sensitive, &options)?;
         match self.format {
-            Format::Text => print(anonymity),
+            Format::Text => {
+                print(anonymity);
+                unused_attributes(&quasi.left_out).into_iter().for_each(print);
+            }
             Format::Json => print_json(&anonymity)?,
         }
         Ok(())

@@ -12,15 +12,14 @@ mod keys;
 mod lattice;
 mod learning;
 mod link;
-mod made_by;
 mod man;
 mod measure;
 mod protect;
 mod reading;
+mod recipe;
 mod release;
 mod report_files;
 mod reproduce;
-mod reproduction;
 mod terminal;
 mod utility;
 
@@ -51,7 +50,7 @@ pub struct Program {
 enum Command {
     Protect(Box<protect::ProtectCommand>),
     Utility(Box<utility::UtilityCommand>),
-    Link(Box<link::LinkCommand>),
+    Link(link::LinkCommand),
     Audit(Box<audit::AuditCommand>),
     Keys(Box<keys::KeysCommand>),
     ExportMilp(Box<export_milp::ExportMilp>),

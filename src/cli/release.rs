@@ -35,7 +35,7 @@ pub struct ReleaseFiles {
     /// Attributes the attacker knows [default: the quasi-identifiers, or all
     /// numeric ones that are neither identifier nor confidential]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
-    attributes: Vec<String>,
+    pub attributes: Vec<String>,
 
     /// Attack a random sample of N records; rates then carry a 95% interval
     #[arg(long, value_name = "N")]
@@ -81,15 +81,6 @@ impl Standardize {
             Self::None => Standardization::Raw,
         }
     }
-
-    /// Its name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Own => "own",
-            Self::Original => "original",
-            Self::None => "none",
-        }
-    }
 }
 
 impl ReleaseFiles {
@@ -104,14 +95,18 @@ impl ReleaseFiles {
         }
     }
 
-    /// The whole release that `file` is.
-    pub fn load_released(&self, file: &str) -> Result<Release> {
-        self.with_released(self.files.load(file)?)
+    /// The first release, and the others with the names of their files.
+    pub fn load_all(&self) -> Result<(Release, Vec<(&String, Release)>)> {
+        let mut all = self.released.iter().map(|file| Ok((file, self.load_released(file)?)));
+        let (_, first) = all.next().unwrap_or_else(|| {
+            Err(Error::Internal("--released is required, but none is given".into()))
+        })?;
+        Ok((first, all.collect::<Result<_>>()?))
     }
 
-    /// The original file and `released`.
-    pub fn with_released(&self, released: Dataset) -> Result<Release> {
-        let original = self.files.load(&self.original)?;
+    /// The release that `file` is.
+    fn load_released(&self, file: &str) -> Result<Release> {
+        let (original, released) = (self.files.load(&self.original)?, self.files.load(file)?);
         match (&self.key, &self.discarded) {
             (Some(key), _) => Release::by_key(original, released, key),
             (None, None) => Release::by_row(original, released),
@@ -150,7 +145,7 @@ impl ReleaseFiles {
     /// The attributes to compare.
     pub fn attributes(&self, release: &Release) -> Result<Vec<String>> {
         match self.attributes.as_slice() {
-            [] => release.default_attributes(self.key.as_deref()),
+            [] => Ok(release.default_attributes(self.key.as_deref())?.names),
             names => Ok(names.to_vec()),
         }
     }

@@ -21,7 +21,7 @@ pub struct ReportFiles {
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum ReportFormat {
     Html,
     Markdown,
     Json,
@@ -69,9 +69,9 @@ impl ReportFiles {
     fn write(&self, document: &Document) -> Result<()> {
         for path in &self.report {
             let text = match kind(path)? {
-                Kind::Html => html(document)?,
-                Kind::Markdown => markdown(document),
-                Kind::Json => format!("{:#}\n", document.record),
+                ReportFormat::Html => html(document)?,
+                ReportFormat::Markdown => markdown(document),
+                ReportFormat::Json => format!("{:#}\n", document.record),
             };
             files::write_file(path, self.force, |out| {
                 out.write_all(text.as_bytes()).map_err(|e| Error::io(path, e))
@@ -81,12 +81,12 @@ impl ReportFiles {
     }
 }
 
-fn kind(path: &Path) -> Result<Kind> {
+fn kind(path: &Path) -> Result<ReportFormat> {
     let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
     match extension.as_str() {
-        "html" => Ok(Kind::Html),
-        "md" => Ok(Kind::Markdown),
-        "json" => Ok(Kind::Json),
+        "html" => Ok(ReportFormat::Html),
+        "md" => Ok(ReportFormat::Markdown),
+        "json" => Ok(ReportFormat::Json),
         _ => {
             let problem = "but a report is .html, .md or .json; choose one by its extension";
             Err(Error::parameter("report", path.display(), problem))

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use unmask::error::{Error, Result};
 use unmask::files;
 use unmask::listener::{Listener, SearchState};
+use unmask::words::shell_line;
 
 /// True while a search asks: it will hear of Ctrl-C.
 static ASKING: AtomicBool = AtomicBool::new(false);
@@ -30,6 +31,12 @@ pub fn handle_interrupts() -> Result<()> {
         }
     })
     .map_err(|e| Error::Internal(e.to_string()))
+}
+
+/// The command as it was typed, for a shell.
+pub fn command_line() -> String {
+    let words = std::env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned());
+    shell_line(std::iter::once("unmask".to_owned()).chain(words))
 }
 
 /// Shows on a terminal how far work is, once it has taken a second.

@@ -7,6 +7,7 @@
 mod attribute;
 pub mod catalog;
 mod csv;
+mod default_attributes;
 mod discretization;
 mod file;
 mod labels;
@@ -15,6 +16,7 @@ mod parquet;
 mod schema;
 
 pub use attribute::{Attribute, Categorical, GENERALIZED, Numeric, Role, Values};
+pub use default_attributes::DefaultAttributes;
 pub use discretization::Discretization;
 pub use file::ReadOptions;
 pub use schema::{AttributeSchema, Kind, Schema};
@@ -222,27 +224,6 @@ impl Dataset {
             self.attributes[position].role = role;
         }
         Ok(())
-    }
-
-    /// Positions of the attributes a numeric method works on when none are named:
-    /// the quasi-identifiers, or, where no role says so, every numeric attribute
-    /// that is neither identifier nor confidential.
-    pub fn default_numeric_positions(&self) -> Result<Vec<usize>> {
-        let with = |keep: &dyn Fn(&Attribute) -> bool| -> Vec<usize> {
-            (0..self.attributes.len()).filter(|&i| keep(&self.attributes[i])).collect()
-        };
-        let quasi = with(&|a| a.role == Role::QuasiIdentifier);
-        if !quasi.is_empty() {
-            return Ok(quasi);
-        }
-        let numeric = with(&|a| a.role == Role::Other && a.is_numeric());
-        if numeric.is_empty() {
-            return Err(Error::input(
-                &self.name,
-                "no numeric attribute; name them with `attributes`",
-            ));
-        }
-        Ok(numeric)
     }
 }
 

@@ -11,9 +11,10 @@ use crate::statistics::{mean, standard_deviation};
 use std::collections::HashMap;
 
 /// What numeric values are divided by before they are compared.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub enum Standardization<'a> {
     /// Each file by its own mean and standard deviation (DBRL1).
+    #[default]
     Own,
     /// Both files by the original's mean and standard deviation.
     Original,
@@ -30,6 +31,19 @@ pub enum Standardization<'a> {
     /// The range of the attribute over both files, and |a - b| in place of its
     /// square (Gower).
     Range,
+}
+
+impl Standardization<'_> {
+    /// Its name on the command line and in records.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Own => "own",
+            Self::Original => "original",
+            Self::Raw => "none",
+            Self::Differences { .. } => "differences",
+            Self::Range => "range",
+        }
+    }
 }
 
 /// Below this share of the original's standard deviation differences count as none.

@@ -10,7 +10,7 @@
 
 use super::{Aggregation, Learner, PairRows, WorstCase};
 use crate::error::Result;
-use crate::linkage::{Release, Standing, standings};
+use crate::linkage::{NearestRecord, Release, nearest_records};
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
 use unmask_solvers::{BlockProblem, Limits, Listener, Relaxations, StopReason, check};
@@ -56,13 +56,13 @@ impl Generation<'_> {
             let limits = self.round_limits(relaxations.nodes());
             let outcome = self.learner.solver.solver().solve(&problem, &limits, listener)?;
             let believed = check::satisfied_blocks(&problem, outcome.weights())?;
-            let standings = self.standings(outcome.weights())?;
+            let nearest = self.nearest_records(outcome.weights())?;
             let proven = outcome.proven_optimal();
-            let mut missed = self.add_rivals(outcome.weights(), &believed, &standings);
+            let mut missed = self.add_rivals(outcome.weights(), &believed, &nearest);
             if missed == 0 && proven {
                 missed = self.add_hidden_rivals(outcome.weights(), &believed);
             }
-            relaxations.add(outcome, identified(&standings))?;
+            relaxations.add(outcome, identified(&nearest))?;
             let stop = self.stop(relaxations.nodes(), listener);
             if (missed == 0 && proven) || stop.is_some() {
                 return self.finish(relaxations, round, stop, problem);
@@ -76,8 +76,8 @@ impl Generation<'_> {
         for k in 0..=n {
             let weights: Vec<f64> =
                 (0..n).map(|m| if k == n || m == k { 1.0 } else { 0.02 }).collect();
-            for (i, standing) in self.standings(&weights)?.into_iter().enumerate() {
-                if let Standing::Rival(j) = standing {
+            for (i, nearest) in self.nearest_records(&weights)?.into_iter().enumerate() {
+                if let NearestRecord::Other(j) = nearest {
                     self.add(i, j);
                 }
             }
@@ -85,26 +85,31 @@ impl Generation<'_> {
         Ok(())
     }
 
-    /// How each record stands: by the box tree, or for ordered distances by a scan.
-    fn standings(&self, weights: &[f64]) -> Result<Vec<Standing>> {
+    /// The record nearest to each: by the box tree, or for ordered distances by a scan.
+    fn nearest_records(&self, weights: &[f64]) -> Result<Vec<NearestRecord>> {
         if self.learner.aggregation == Aggregation::WeightedMean {
             let standardization = self.learner.standardization;
-            return standings(self.release, &self.names, standardization, weights);
+            return nearest_records(self.release, &self.names, standardization, weights);
         }
-        let standing = |i: usize| match self.rows.rival(i, weights) {
-            Some(rival) => Standing::Rival(rival),
-            None => Standing::Identified,
+        let nearest = |i: usize| match self.rows.rival(i, weights) {
+            Some(rival) => NearestRecord::Other(rival),
+            None => NearestRecord::Own,
         };
-        Ok((0..self.rows.blocks()).into_par_iter().map(standing).collect())
+        Ok((0..self.rows.blocks()).into_par_iter().map(nearest).collect())
     }
 
     /// Adds a rival of each record that the solver believed re-identified and that
     /// is not; gives their number.
-    fn add_rivals(&mut self, weights: &[f64], believed: &[usize], standings: &[Standing]) -> usize {
-        let rival = |&i: &usize| match standings[i] {
-            Standing::Identified => None,
-            Standing::Rival(j) => Some((i, j)),
-            Standing::Tied => Some((i, self.rows.rival(i, weights)?)),
+    fn add_rivals(
+        &mut self,
+        weights: &[f64],
+        believed: &[usize],
+        nearest: &[NearestRecord],
+    ) -> usize {
+        let rival = |&i: &usize| match nearest[i] {
+            NearestRecord::Own => None,
+            NearestRecord::Other(j) => Some((i, j)),
+            NearestRecord::Tied => Some((i, self.rows.rival(i, weights)?)),
         };
         let found: Vec<(usize, u32)> = believed.par_iter().filter_map(rival).collect();
         found.iter().filter(|(i, j)| self.add(*i, *j)).count()
@@ -112,7 +117,7 @@ impl Generation<'_> {
 
     /// As [`Self::add_rivals`], for rivals that rounding hid from the tree.
     fn add_hidden_rivals(&mut self, weights: &[f64], believed: &[usize]) -> usize {
-        let tied = vec![Standing::Tied; self.rows.blocks()];
+        let tied = vec![NearestRecord::Tied; self.rows.blocks()];
         self.add_rivals(weights, believed, &tied)
     }
 
@@ -165,6 +170,6 @@ impl Generation<'_> {
     }
 }
 
-fn identified(standings: &[Standing]) -> usize {
-    standings.iter().filter(|s| **s == Standing::Identified).count()
+fn identified(nearest: &[NearestRecord]) -> usize {
+    nearest.iter().filter(|n| **n == NearestRecord::Own).count()
 }

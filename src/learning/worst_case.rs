@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::linkage::Release;
 use crate::listener::Listener;
 use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
 use unmask_solvers::{BlockProblem, Exact, Heuristic, Limits, SolveOutcome, Solver, weight_ranges};
 #[cfg(feature = "milp")]
 use unmask_solvers::{MilpGoodLp, MilpHighs};
@@ -59,8 +60,8 @@ pub enum RowSet {
 /// Records up to which [`RowSet::Auto`] holds all inequalities.
 const ALL_ROWS_UP_TO: usize = 3_000;
 
-/// How the worst case is learned.
-#[derive(Debug, Clone)]
+/// How the worst case is learned. The default is the exact search on each file's own z-scores.
+#[derive(Debug, Clone, Default)]
 pub struct Learner<'a> {
     /// What numeric values are divided by.
     pub standardization: Standardization<'a>,
@@ -149,6 +150,18 @@ pub fn worst_case<S: AsRef<str>>(
 }
 
 impl Learner<'_> {
+    /// The settings by name, for whoever wants to learn the same again.
+    pub fn settings(&self) -> Value {
+        json!({
+            "standardization": self.standardization.name(),
+            "aggregation": self.aggregation,
+            "solver": self.solver,
+            "time_limit_seconds": self.limits.time.map(|t| t.as_secs_f64()),
+            "node_limit": self.limits.nodes,
+            "rows": self.rows,
+        })
+    }
+
     fn generates(&self, records: usize) -> bool {
         match self.rows {
             RowSet::Auto => records > ALL_ROWS_UP_TO && self.solver == SolverChoice::Exact,

@@ -124,7 +124,7 @@ pub(super) fn check_size([originals, released]: [usize; 2], release: &Release) -
 }
 
 /// An optimal assignment with its dual prices: cost >= u + v, equal where linked.
-pub(super) struct Solution {
+pub(super) struct OptimalAssignment {
     /// The column of each row.
     pub partner: Vec<usize>,
     u: Vec<f64>,
@@ -136,7 +136,7 @@ pub(super) struct Solution {
 const FREE: usize = usize::MAX;
 
 /// An assignment under construction, optimal for the rows that have a partner.
-struct Search {
+struct PartialAssignment {
     partner: Vec<usize>,
     row_of: Vec<usize>,
     u: Vec<f64>,
@@ -144,7 +144,7 @@ struct Search {
 }
 
 /// The assignment of least total cost.
-pub(super) fn solve<C: Costs>(costs: &C, listener: &dyn Listener) -> Solution {
+pub(super) fn solve<C: Costs>(costs: &C, listener: &dyn Listener) -> OptimalAssignment {
     let [rows, columns] = costs.size();
     let cheapest: Vec<(usize, f64, f64)> = (0..rows)
         .into_par_iter()
@@ -160,7 +160,7 @@ pub(super) fn solve<C: Costs>(costs: &C, listener: &dyn Listener) -> Solution {
             },
         )
         .collect();
-    let mut search = Search {
+    let mut search = PartialAssignment {
         partner: vec![FREE; rows],
         row_of: vec![FREE; columns],
         u: cheapest.iter().map(|c| c.1).collect(),
@@ -180,8 +180,8 @@ pub(super) fn solve<C: Costs>(costs: &C, listener: &dyn Listener) -> Solution {
         listener.advance(1, rows as u64);
     }
     let largest = cheapest.iter().fold(0.0, |most: f64, c| most.max(c.2));
-    let Search { partner, u, v, .. } = search;
-    Solution { partner, u, v, tolerance: TIGHT * largest }
+    let PartialAssignment { partner, u, v, .. } = search;
+    OptimalAssignment { partner, u, v, tolerance: TIGHT * largest }
 }
 
 struct Scratch {
@@ -215,7 +215,7 @@ impl Scratch {
     }
 }
 
-impl Search {
+impl PartialAssignment {
     /// Gives row `start` a column by the shortest augmenting path.
     fn augment<C: Costs>(&mut self, costs: &C, start: usize, s: &mut Scratch) {
         s.reset();
@@ -277,7 +277,7 @@ impl Search {
     }
 }
 
-impl Solution {
+impl OptimalAssignment {
     /// For each row the columns that some assignment of the same total cost gives it.
     ///
     /// Linked pairs can be exchanged along cycles of pairs with reduced cost 0,

@@ -1,13 +1,20 @@
-//! The attacks by name.
+//! The attacks with their parameters.
 
 use super::distance_based::Space;
-use super::{Alignment, Links, Release, assignment, kernel, mahalanobis, probabilistic};
+use super::mahalanobis::Alignment;
+use super::{DEFAULT_TOLERANCE, Links, Release, assignment, kernel, mahalanobis, probabilistic};
 use crate::distance::Standardization;
 use crate::error::Result;
 use crate::listener::Listener;
+use serde::{Deserialize, Serialize};
 
 /// An attack with its parameters.
-#[derive(Debug, Clone, PartialEq)]
+///
+/// In TOML and JSON a table of its name, under the key `attack`, and the parameters that differ
+/// from their defaults: `{ attack = "kernel", degree = 3 }`. [`super::registry`] says what each
+/// one means, and makes it from its name alone.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "attack", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Attack {
     /// DBRL1: the nearest record on attribute-standardized data.
     ///
@@ -22,18 +29,24 @@ pub enum Attack {
     /// Attacker: also knows how far values moved, the standard deviation of the
     /// true pairs' differences on each attribute. Else as [`Attack::Dbrl1`].
     Dbrl2,
-    /// DBRLM: the nearest record by (a - b)' S⁻¹ (a - b), S being the covariance
-    /// matrix of the difference of two records.
+    /// DBRLM-COV0: the nearest record by (a - b)' S⁻¹ (a - b), S being the covariance
+    /// matrix of the difference of two records, over all pairs.
     ///
-    /// Attacker: with [`Alignment::Cov`] also knows that covariance for the true
-    /// pairs; with [`Alignment::Cov0`] the two files only. Numeric attributes; a
-    /// missing value stands at its file's mean. A singular covariance is an
-    /// error unless the pseudo-inverse is asked for, which is taken after
-    /// scaling to unit variances. Else as [`Attack::Dbrl1`].
-    Mahalanobis {
-        /// Which pairs the covariance is taken over.
-        alignment: Alignment,
+    /// Attacker: knows the two files only. Numeric attributes; a missing value
+    /// stands at its file's mean. A singular covariance is an error unless the
+    /// pseudo-inverse is asked for, which is taken after scaling to unit
+    /// variances. Else as [`Attack::Dbrl1`].
+    MahalanobisCov0 {
         /// Ignore directions without variance.
+        #[serde(default)]
+        pseudo_inverse: bool,
+    },
+    /// DBRLM-COV: as [`Attack::MahalanobisCov0`], over the true pairs.
+    ///
+    /// Attacker: also knows that covariance.
+    MahalanobisCov {
+        /// Ignore directions without variance.
+        #[serde(default)]
         pseudo_inverse: bool,
     },
     /// KDBRL: the nearest record by K(a,a) - 2 K(a,b) + K(b,b) with
@@ -44,6 +57,7 @@ pub enum Attack {
     /// looked at: cost O(n²), memory O(n). Else as [`Attack::Dbrl1`].
     Kernel {
         /// The exponent, 1 to 16.
+        #[serde(default = "default_degree")]
         degree: u32,
     },
     /// The mean of range-standardized distances, for mixed data.
@@ -74,6 +88,7 @@ pub enum Attack {
     /// [`super::ASSIGNMENT_LIMIT`] records. See [`super::FellegiSunter`].
     Probabilistic {
         /// Share of the original's standard deviation, between 0 and 1.
+        #[serde(default = "default_tolerance")]
         tolerance: f64,
     },
     /// The one-to-one assignment with the least sum of squared [`Attack::Dbrl1`]
@@ -86,14 +101,25 @@ pub enum Attack {
     Assignment,
 }
 
+/// The exponent of [`Attack::Kernel`] where none is given.
+pub const DEFAULT_DEGREE: u32 = 2;
+
+fn default_degree() -> u32 {
+    DEFAULT_DEGREE
+}
+
+fn default_tolerance() -> f64 {
+    DEFAULT_TOLERANCE
+}
+
 impl Attack {
     /// The attack's name in tables.
     pub fn name(&self) -> String {
         match self {
             Self::Dbrl1 => "dbrl1".into(),
             Self::Dbrl2 => "dbrl2".into(),
-            Self::Mahalanobis { alignment: Alignment::Cov, .. } => "mahalanobis-cov".into(),
-            Self::Mahalanobis { alignment: Alignment::Cov0, .. } => "mahalanobis-cov0".into(),
+            Self::MahalanobisCov0 { .. } => "mahalanobis-cov0".into(),
+            Self::MahalanobisCov { .. } => "mahalanobis-cov".into(),
             Self::Kernel { .. } => "kernel".into(),
             Self::Gower => "gower".into(),
             Self::Single { attribute } => format!("single:{attribute}"),
@@ -169,8 +195,11 @@ impl Attack {
             Self::Single { attribute } => {
                 Space::of_attributes(release, &[attribute], Standardization::Own, None)
             }
-            Self::Mahalanobis { alignment, pseudo_inverse } => {
-                mahalanobis::space(release, names, *alignment, *pseudo_inverse)
+            Self::MahalanobisCov0 { pseudo_inverse } => {
+                mahalanobis::space(release, names, Alignment::Cov0, *pseudo_inverse)
+            }
+            Self::MahalanobisCov { pseudo_inverse } => {
+                mahalanobis::space(release, names, Alignment::Cov, *pseudo_inverse)
             }
             Self::Kernel { degree } => kernel::space(release, names, *degree),
         }

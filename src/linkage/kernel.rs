@@ -2,7 +2,7 @@
 
 use super::Release;
 use super::distance_based::{DistanceScale, Space};
-use super::mahalanobis::{Column, columns};
+use super::mahalanobis::{AttributeColumn, columns};
 use crate::distance::constant_column;
 use crate::error::{Error, Result};
 use crate::spatial::leaves::{Geometry, power};
@@ -30,8 +30,8 @@ pub(super) fn space<S: AsRef<str>>(release: &Release, names: &[S], degree: u32) 
 }
 
 /// The z-scores of `side`, and each record's kernel with itself.
-fn with_own_kernel(side: Vec<Column>, degree: u32) -> Vec<Vec<f64>> {
-    let z_scores = |column: Column| -> Vec<f64> {
+fn with_own_kernel(side: Vec<AttributeColumn>, degree: u32) -> Vec<Vec<f64>> {
+    let z_scores = |column: AttributeColumn| -> Vec<f64> {
         let (mean, deviation) = (column.mean, column.deviation);
         column.filled().into_iter().map(|v| (v - mean) / deviation).collect()
     };

@@ -6,13 +6,10 @@ use crate::distance::moments;
 use crate::error::{Error, Result};
 use crate::statistics::covariance_matrix;
 use nalgebra::{DMatrix, DVector};
-use serde::{Deserialize, Serialize};
 
 /// Which covariance of the difference of two records is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
-#[serde(rename_all = "lowercase")]
-pub enum Alignment {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Alignment {
     /// DBRLM-COV: that of the true pairs.
     Cov,
     /// DBRLM-COV0: that of all pairs, where the files do not vary together.
@@ -39,7 +36,7 @@ pub(super) fn space<S: AsRef<str>>(
     // Both files lose the original's means, which keeps digits and changes no difference.
     let centers: Vec<f64> = original.iter().map(|column| column.mean).collect();
     let [original, released] = [original, released].map(|side| {
-        let centered = |(column, center): (Column, &f64)| -> Vec<f64> {
+        let centered = |(column, center): (AttributeColumn, &f64)| -> Vec<f64> {
             column.filled().into_iter().map(|v| v - center).collect()
         };
         let columns: Vec<Vec<f64>> = side.into_iter().zip(&centers).map(centered).collect();
@@ -49,13 +46,13 @@ pub(super) fn space<S: AsRef<str>>(
 }
 
 /// A numeric column, NaN where missing, with mean and standard deviation of the present values.
-pub(super) struct Column {
+pub(super) struct AttributeColumn {
     pub values: Vec<f64>,
     pub mean: f64,
     pub deviation: f64,
 }
 
-impl Column {
+impl AttributeColumn {
     /// The values, a missing one at the mean.
     pub fn filled(self) -> Vec<f64> {
         self.values.into_iter().map(|v| if v.is_nan() { self.mean } else { v }).collect()
@@ -67,9 +64,9 @@ pub(super) fn columns<S: AsRef<str>>(
     release: &Release,
     names: &[S],
     purpose: &str,
-) -> Result<(Vec<Column>, Vec<Column>)> {
+) -> Result<(Vec<AttributeColumn>, Vec<AttributeColumn>)> {
     release.original().positions(names)?;
-    let column = |dataset: &crate::dataset::Dataset, name: &S| -> Result<Column> {
+    let column = |dataset: &crate::dataset::Dataset, name: &S| -> Result<AttributeColumn> {
         let position = dataset.position(name.as_ref())?;
         let numeric = dataset.numeric(position, purpose)?;
         if numeric.missing() == numeric.len() {
@@ -80,7 +77,7 @@ pub(super) fn columns<S: AsRef<str>>(
         }
         let (mean, deviation) = moments((dataset, position), numeric)?;
         let values = numeric.iter().map(|v| v.unwrap_or(f64::NAN)).collect();
-        Ok(Column { values, mean, deviation })
+        Ok(AttributeColumn { values, mean, deviation })
     };
     let side = |dataset| names.iter().map(|name| column(dataset, name)).collect::<Result<_>>();
     Ok((side(release.original())?, side(release.released())?))
@@ -96,17 +93,18 @@ fn not_at_a_point(dataset: &crate::dataset::Dataset, name: &str, purpose: &str) 
 
 fn difference_covariance(
     release: &Release,
-    original: &[Column],
-    released: &[Column],
+    original: &[AttributeColumn],
+    released: &[AttributeColumn],
     alignment: Alignment,
 ) -> DMatrix<f64> {
     let own = release.own();
     let is_complete = |i: &usize| {
-        let whole = |side: &[Column], row: usize| side.iter().all(|c| !c.values[row].is_nan());
+        let whole =
+            |side: &[AttributeColumn], row: usize| side.iter().all(|c| !c.values[row].is_nan());
         whole(original, *i) && whole(released, own[*i] as usize)
     };
     let rows: Vec<usize> = (0..own.len()).filter(is_complete).collect();
-    let pick = |side: &[Column], row: &dyn Fn(usize) -> usize| -> Vec<Vec<f64>> {
+    let pick = |side: &[AttributeColumn], row: &dyn Fn(usize) -> usize| -> Vec<Vec<f64>> {
         side.iter().map(|c| rows.iter().map(|&i| c.values[row(i)]).collect()).collect()
     };
     let (a, b) = (pick(original, &|i| i), pick(released, &|i| own[i] as usize));

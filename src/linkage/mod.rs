@@ -8,20 +8,22 @@
 
 mod assignment;
 mod attack;
+mod attack_row;
 mod distance_based;
 mod kernel;
 mod links;
 mod mahalanobis;
 mod nearest;
 mod probabilistic;
+pub mod registry;
 mod release;
-mod standing;
+mod weighted;
 
 pub use assignment::ASSIGNMENT_LIMIT;
-pub use attack::Attack;
+pub use attack::{Attack, DEFAULT_DEGREE};
+pub use attack_row::{AttackRow, attack_table};
 pub(crate) use distance_based::own_within_second_nearest;
 pub use links::{Link, Links, TieRule};
-pub use mahalanobis::Alignment;
 pub use probabilistic::{DEFAULT_TOLERANCE, FellegiSunter};
 pub use release::Release;
-pub(crate) use standing::{Standing, margins, relative_margin, standings};
+pub(crate) use weighted::{NearestRecord, margins, nearest_records, relative_margin};

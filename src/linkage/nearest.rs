@@ -73,9 +73,9 @@ impl Nearest {
 ///
 /// Without it only what is as near as the nearest so far is looked at, which
 /// takes less than half the time.
-struct Search<const SECOND: bool>(Nearest);
+struct NearestSearch<const SECOND: bool>(Nearest);
 
-impl<const SECOND: bool> Visitor for Search<SECOND> {
+impl<const SECOND: bool> Visitor for NearestSearch<SECOND> {
     #[inline(always)]
     fn radius(&self) -> f64 {
         if SECOND { self.0.next } else { self.0.distance }
@@ -176,7 +176,7 @@ impl Index {
             let query = row(pairs.queries, q);
             let own = row(pairs.points, pairs.own[q as usize]);
             let own = self.leaves().geometry().distance(&query, &own);
-            (Search::<SECOND>(Nearest::starting_at(own)), query)
+            (NearestSearch::<SECOND>(Nearest::starting_at(own)), query)
         };
         let mut searches: Vec<_> = chunk.iter().map(start).collect();
         match self {

@@ -1,6 +1,6 @@
 //! Two files whose records belong together.
 
-use crate::dataset::{Dataset, Values};
+use crate::dataset::{Attribute, Dataset, DefaultAttributes, Values};
 use crate::error::{Error, Result};
 use crate::random::generator;
 use rand::seq::index;
@@ -185,28 +185,37 @@ impl Release {
         self.own.len()
     }
 
-    /// Names of the attributes that both files have and that an attack uses when
-    /// none are named: the quasi-identifiers, or, where no role says so, the
-    /// numeric attributes that are neither identifier nor confidential, or, where
-    /// there is none, the categorical ones. `key` is never among them.
-    pub fn default_attributes(&self, key: Option<&str>) -> Result<Vec<String>> {
-        let all = self.original.attributes();
-        let usable = |name: &str| Some(name) != key && self.released.position(name).is_ok();
-        let named = |positions: Vec<usize>| -> Vec<String> {
-            let names = positions.into_iter().map(|i| all[i].name.clone());
-            names.filter(|name| usable(name)).collect()
-        };
-        let numeric = self.original.default_numeric_positions().map(named).unwrap_or_default();
-        if !numeric.is_empty() {
-            return Ok(numeric);
-        }
-        let other = |i: &usize| all[*i].role == crate::dataset::Role::Other;
-        let names = named((0..all.len()).filter(other).collect());
-        if names.is_empty() {
+    /// The attributes that an attack uses when none are named: those of
+    /// [`Dataset::default_attributes`] that both files have; `key` is never among them.
+    pub fn default_attributes(&self, key: Option<&str>) -> Result<DefaultAttributes> {
+        let is_common = |name: &str| self.released.position(name).is_ok();
+        let usable = |a: &Attribute| Some(a.name.as_str()) != key && is_common(&a.name);
+        let mut chosen = self.original.default_attributes(usable).map_err(|_| {
             let problem = format!("no attribute in common with {}", self.original.name());
-            return Err(Error::input(self.released.name(), problem));
+            Error::input(self.released.name(), problem)
+        })?;
+        chosen.left_out.retain(|name| Some(name.as_str()) != key && is_common(name));
+        Ok(chosen)
+    }
+
+    /// True when record i of the one file belongs to record i of the other, for every i.
+    pub fn rows_correspond(&self) -> bool {
+        let in_order = || (0u32..).zip(&self.own).all(|(i, own)| i == *own);
+        self.released.records() == self.records() && in_order()
+    }
+
+    /// The same pairs with another released file of as many records.
+    pub fn with_released(&self, released: Dataset) -> Result<Self> {
+        if released.records() != self.released.records() {
+            let problem = format!(
+                "{} records, but {} has {}: rows must correspond",
+                released.records(),
+                self.released.name(),
+                self.released.records()
+            );
+            return Err(Error::input(released.name(), problem));
         }
-        Ok(names)
+        Ok(Self { released, ..self.clone() })
     }
 }
 

@@ -1,7 +1,7 @@
 //! Protecting a file by a recipe: the library call behind `unmask protect`.
 
 use super::{AttributeKinds, DiversityPromise, Method, Protected, ProtectionSummary, Recipe};
-use crate::dataset::{Dataset, Role};
+use crate::dataset::{Attribute, Dataset, Role};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 
@@ -86,7 +86,13 @@ impl Protection {
     pub fn chosen(&self, original: &Dataset) -> Result<Vec<String>> {
         let names = &self.recipe.attributes;
         if names.is_empty() {
-            return default_attributes(original, self.recipe.method.implementation().takes());
+            let takes = self.recipe.method.implementation().takes();
+            let usable = |a: &Attribute| {
+                takes != AttributeKinds::Numbers
+                    || a.is_numeric()
+                    || a.role == Role::QuasiIdentifier
+            };
+            return Ok(original.default_attributes(usable)?.names);
         }
         for position in original.positions(names)? {
             let attribute = &original.attributes()[position];
@@ -113,21 +119,6 @@ impl ProtectedFile {
     /// What became of `original`, in numbers.
     pub fn summary(&self, original: &Dataset) -> Result<ProtectionSummary> {
         ProtectionSummary::new(self, original)
-    }
-}
-
-fn default_attributes(original: &Dataset, takes: AttributeKinds) -> Result<Vec<String>> {
-    let quasi = original.names_with(Role::QuasiIdentifier);
-    let other = original.names_with(Role::Other);
-    match takes {
-        AttributeKinds::Labels if quasi.is_empty() && other.is_empty() => {
-            let problem = "no quasi-identifier; name them with `attributes`";
-            Err(Error::input(original.name(), problem))
-        }
-        AttributeKinds::Labels => Ok(if quasi.is_empty() { other } else { quasi }),
-        AttributeKinds::Numbers | AttributeKinds::Any => {
-            Ok(original.names(&original.default_numeric_positions()?))
-        }
     }
 }
 

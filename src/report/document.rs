@@ -20,7 +20,7 @@ pub struct Document {
     /// What to do first, shown at the top of a page.
     pub advice: Option<String>,
     /// The sections.
-    pub sections: Vec<Section>,
+    pub sections: Vec<DocumentSection>,
     /// The record the document was made from, as JSON.
     pub record: serde_json::Value,
 }
@@ -40,27 +40,27 @@ pub enum Tone {
 
 /// A titled part of a report.
 #[derive(Debug, Clone)]
-pub struct Section {
+pub struct DocumentSection {
     /// Its name in links.
     pub id: &'static str,
     /// Its title.
     pub title: String,
     /// What it says.
-    pub blocks: Vec<Block>,
+    pub blocks: Vec<DocumentBlock>,
 }
 
 /// One thing in a section.
 #[derive(Debug, Clone)]
-pub struct Block {
+pub struct DocumentBlock {
     /// What it is.
-    pub content: Content,
+    pub content: BlockContent,
     /// Shown on the terminal too.
     pub terminal: bool,
 }
 
 /// The kinds of things.
 #[derive(Debug, Clone)]
-pub enum Content {
+pub enum BlockContent {
     /// A paragraph.
     Text(String),
     /// A paragraph that qualifies what was said.
@@ -89,93 +89,70 @@ pub enum Content {
     Terms(Vec<(String, String)>),
 }
 
-impl Section {
+impl DocumentSection {
     /// A section without content.
     pub fn new(id: &'static str, title: &str) -> Self {
         Self { id, title: title.to_owned(), blocks: Vec::new() }
     }
 
-    fn add(mut self, content: Content, terminal: bool) -> Self {
-        self.blocks.push(Block { content, terminal });
+    fn add(mut self, content: BlockContent, terminal: bool) -> Self {
+        self.blocks.push(DocumentBlock { content, terminal });
         self
     }
 
     /// Adds a paragraph, on every medium.
     pub fn text(self, text: impl Into<String>) -> Self {
-        self.add(Content::Text(text.into()), true)
+        self.add(BlockContent::Text(text.into()), true)
     }
 
     /// Adds a paragraph that the terminal leaves out.
     pub fn page_text(self, text: impl Into<String>) -> Self {
-        self.add(Content::Text(text.into()), false)
+        self.add(BlockContent::Text(text.into()), false)
     }
 
     /// Adds notes, on every medium.
     pub fn notes(self, notes: impl IntoIterator<Item = String>) -> Self {
-        notes.into_iter().fold(self, |section, note| section.add(Content::Note(note), true))
+        notes.into_iter().fold(self, |section, note| section.add(BlockContent::Note(note), true))
     }
 
     /// Adds a list, on every medium.
     pub fn list(self, items: Vec<String>) -> Self {
-        if items.is_empty() { self } else { self.add(Content::List(items), true) }
+        if items.is_empty() { self } else { self.add(BlockContent::List(items), true) }
     }
 
     /// Adds names and values that the terminal leaves out.
     pub fn facts(self, facts: Vec<(&str, String)>) -> Self {
         let owned = facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
-        self.add(Content::Facts(owned), false)
+        self.add(BlockContent::Facts(owned), false)
     }
 
     /// Adds something to copy that the terminal leaves out.
     pub fn code(self, code: impl Into<String>) -> Self {
-        self.add(Content::Code(code.into()), false)
+        self.add(BlockContent::Code(code.into()), false)
     }
 
     /// Adds a table, on every medium.
     pub fn table(self, caption: &str, table: Table) -> Self {
-        self.add(Content::Table { caption: caption.to_owned(), table, folded: false }, true)
+        self.add(BlockContent::Table { caption: caption.to_owned(), table, folded: false }, true)
     }
 
     /// Adds a table that the terminal leaves out.
     pub fn page_table(self, caption: &str, table: Table) -> Self {
-        self.add(Content::Table { caption: caption.to_owned(), table, folded: false }, false)
+        self.add(BlockContent::Table { caption: caption.to_owned(), table, folded: false }, false)
     }
 
     /// Adds the data of a chart, which a page shows on demand.
     pub fn data_table(self, caption: &str, table: Table) -> Self {
-        self.add(Content::Table { caption: caption.to_owned(), table, folded: true }, false)
+        self.add(BlockContent::Table { caption: caption.to_owned(), table, folded: true }, false)
     }
 
     /// Adds a chart; its data must follow as a table.
     pub fn chart(self, svg: String) -> Self {
-        self.add(Content::Chart { svg }, false)
+        self.add(BlockContent::Chart { svg }, false)
     }
 
     /// Adds terms that the terminal leaves out.
     pub fn terms(self, terms: Vec<(String, String)>) -> Self {
-        self.add(Content::Terms(terms), false)
+        self.add(BlockContent::Terms(terms), false)
     }
-}
-
-/// 0.9475 as 94.75%; a rate that this would print as 0 keeps its digits.
-pub fn percent(rate: f64) -> String {
-    let digits = if rate > 0.0 && rate < 5e-5 { 6 } else { 2 };
-    format!("{:.digits$}%", 100.0 * rate)
-}
-
-/// 0.9325 as 93.3%: one digit, a half rounded up, for sentences.
-pub fn short_percent(rate: f64) -> String {
-    format!("{:.1}%", (1000.0 * rate + 1e-9).round() / 10.0)
-}
-
-/// A whole number as such, a sum of shares with two digits.
-pub fn count(number: f64) -> String {
-    let digits = if number.fract() == 0.0 { 0 } else { 2 };
-    format!("{number:.digits$}")
-}
-
-/// A difference of two rates in percentage points, with its sign.
-pub fn points(difference: f64) -> String {
-    let text = format!("{:+.2}", 100.0 * difference);
-    if text == "-0.00" { "+0.00".to_owned() } else { text }
 }

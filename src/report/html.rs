@@ -1,7 +1,7 @@
 //! A document as one self-contained page: no network, charts inline, all text
 //! escaped by the template engine.
 
-use super::document::{Content, Document, Tone};
+use super::document::{BlockContent, Document, Tone};
 use crate::error::{Error, Result};
 use crate::table::Table;
 use minijinja::{Environment, Value, context};
@@ -57,19 +57,19 @@ fn tone_words(tone: Tone) -> Option<&'static str> {
     }
 }
 
-fn block(content: &Content) -> Value {
+fn block(content: &BlockContent) -> Value {
     match content {
-        Content::Text(text) => context! { kind => "text", text },
-        Content::Note(text) => context! { kind => "note", text },
-        Content::Code(text) => context! { kind => "code", text },
-        Content::List(items) => context! { kind => "list", items },
-        Content::Facts(pairs) => context! { kind => "facts", pairs },
-        Content::Terms(pairs) => context! { kind => "terms", pairs },
-        Content::Table { caption, table, folded } => context! {
+        BlockContent::Text(text) => context! { kind => "text", text },
+        BlockContent::Note(text) => context! { kind => "note", text },
+        BlockContent::Code(text) => context! { kind => "code", text },
+        BlockContent::List(items) => context! { kind => "list", items },
+        BlockContent::Facts(pairs) => context! { kind => "facts", pairs },
+        BlockContent::Terms(pairs) => context! { kind => "terms", pairs },
+        BlockContent::Table { caption, table, folded } => context! {
             kind => "table", caption, folded, header => table.header(), rows => table.rows(),
             numeric => numeric_columns(table),
         },
-        Content::Chart { svg } => {
+        BlockContent::Chart { svg } => {
             context! { kind => "chart", svg => Value::from_safe_string(svg.clone()) }
         }
     }

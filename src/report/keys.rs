@@ -1,112 +1,18 @@
 //! Key attributes of releases, laid out as Tables 5, 6 and 8 of D. Abril,
 //! G. Navarro-Arribas, V. Torra (2012), doi:10.1016/j.inffus.2011.05.001.
 
-use super::Reproduction;
-use super::document::{Document, Section, Tone, percent, short_percent};
+use super::document::{Document, DocumentSection, Tone};
 use super::plots::{Bar, BarChart, RangeChart};
-use crate::anonymity::EquivalenceClasses;
-use crate::audit::isolated;
-use crate::dataset::{Dataset, Values};
+use crate::audit::{Change, KeysRecord, ReleaseKeys};
 use crate::error::{Error, Result};
-use crate::learning::{Bounds, WeightRange};
-use crate::linkage::Release;
-use crate::statistics::standard_deviation;
+use crate::learning::WeightRange;
 use crate::table::Table;
-use serde::Serialize;
-
-/// The key attributes of one or more releases of the same file.
-#[derive(Debug, Clone, Serialize)]
-pub struct KeysRecord {
-    /// Original records attacked.
-    pub records: usize,
-    /// Attributes the attacker knows.
-    pub attributes: Vec<String>,
-    /// How values were standardized: own, original or none.
-    pub standardization: String,
-    /// One entry per released file.
-    pub releases: Vec<ReleaseKeys>,
-    /// How to make the report again.
-    pub reproduction: Reproduction,
-}
-
-/// The key attributes of one release.
-#[derive(Debug, Clone, Serialize)]
-pub struct ReleaseKeys {
-    /// The file as it was typed.
-    pub file: String,
-    /// The known strength of each attribute's protection.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub strength: Option<Strength>,
-    /// How much each attribute was changed, measured on the whole file.
-    pub changes: Vec<Change>,
-    /// The optimal weights with their ranges, in the order of the attributes.
-    pub weights: Vec<WeightRange>,
-    /// Share re-identified by each attribute alone.
-    pub single_rates: Vec<f64>,
-    /// Share re-identified with equal weights.
-    pub dbrl1_rate: f64,
-    /// The worst case with all attributes.
-    pub worst_case: Bounds,
-}
-
-/// The parameter a release was protected with, attribute by attribute.
-#[derive(Debug, Clone, Serialize)]
-pub struct Strength {
-    /// Its letter: p or k.
-    pub parameter: String,
-    /// Its value; none for an attribute that was not protected.
-    pub values: Vec<Option<serde_json::Value>>,
-}
-
-/// How much one attribute was changed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct Change {
-    /// Standard deviation of the changes in percent of the original's, which is the
-    /// p of additive noise; for labels the share changed, in percent.
-    pub percent: Option<f64>,
-    /// The least number of records that share a released value.
-    pub smallest_group: usize,
-}
-
-impl Change {
-    /// Measures each of `attributes` on the pairs of `whole`.
-    pub fn measure(whole: &Release, attributes: &[String]) -> Result<Vec<Self>> {
-        let released = whole.released_in_order()?;
-        let change = |name: &String| {
-            Ok(Self {
-                percent: changed(whole.original(), &released, name)?,
-                smallest_group: EquivalenceClasses::new(whole.released(), &[name])?.k(),
-            })
-        };
-        attributes.iter().map(change).collect()
-    }
-}
-
-/// See [`Change::percent`]; none where it has no value.
-fn changed(original: &Dataset, released: &Dataset, name: &str) -> Result<Option<f64>> {
-    let values = |dataset: &Dataset| -> Result<Values> {
-        Ok(dataset.attributes()[dataset.position(name)?].values.clone())
-    };
-    let share = match (values(original)?, values(released)?) {
-        (Values::Numeric(before), Values::Numeric(after)) => {
-            let pairs = before.iter().zip(after.iter());
-            let changes: Vec<f64> = pairs.filter_map(|(a, b)| Some(b? - a?)).collect();
-            let spread = standard_deviation(&before.present().collect::<Vec<_>>());
-            standard_deviation(&changes) / spread
-        }
-        (Values::Categorical(before), Values::Categorical(after)) => {
-            let changed = (0..before.len()).filter(|&i| before.get(i) != after.get(i)).count();
-            changed as f64 / before.len() as f64
-        }
-        _ => f64::NAN,
-    };
-    Ok(share.is_finite().then_some(100.0 * share))
-}
+use crate::words::{isolated, percent, short_percent};
 
 impl KeysRecord {
     /// The record in words, tables and charts.
     pub fn document(&self) -> Result<Document> {
-        let mut sections: Vec<Section> = Vec::new();
+        let mut sections: Vec<DocumentSection> = Vec::new();
         if let Some(first) = self.releases.first() {
             sections.extend([self.table_5(first), self.table_6(first)]);
         }
@@ -155,7 +61,7 @@ impl KeysRecord {
         table
     }
 
-    fn table_5(&self, release: &ReleaseKeys) -> Section {
+    fn table_5(&self, release: &ReleaseKeys) -> DocumentSection {
         let digits =
             |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |v| format!("{v:.5}"));
         let mut table = self.across(release);
@@ -168,7 +74,7 @@ impl KeysRecord {
             description: "A dot at each weight on a line over its range.".into(),
             rows: rows.collect(),
         };
-        Section::new("weights", "Weights that identify the key attributes")
+        DocumentSection::new("weights", "Weights that identify the key attributes")
             .page_text(
                 "An attribute with a high weight tells records apart: it has a greater disclosure \
                  risk. From and to are the range in which the weight can move, others moving with \
@@ -179,7 +85,7 @@ impl KeysRecord {
             .table("Weights by attribute", table)
     }
 
-    fn table_6(&self, release: &ReleaseKeys) -> Section {
+    fn table_6(&self, release: &ReleaseKeys) -> DocumentSection {
         let mut table = self.across(release);
         let rates = release.single_rates.iter().map(|rate| percent(*rate));
         table.row(std::iter::once("re-identification".to_owned()).chain(rates));
@@ -194,7 +100,7 @@ impl KeysRecord {
             bars: self.attributes.iter().zip(&release.single_rates).map(bar).collect(),
             marks: vec![(release.worst_case.rate, "all attributes".into())],
         };
-        Section::new("single", "Re-identification by single attributes")
+        DocumentSection::new("single", "Re-identification by single attributes")
             .chart(chart.svg())
             .table("Re-identification by single attributes", table)
             .text(format!(
@@ -207,7 +113,7 @@ impl KeysRecord {
             .page_text("Layout of Table 6 of the same paper.")
     }
 
-    fn table_8(&self) -> Section {
+    fn table_8(&self) -> DocumentSection {
         let mut header = vec!["file".to_owned()];
         header.extend(self.attributes.iter().cloned());
         let mut table = Table::new(header);
@@ -215,7 +121,7 @@ impl KeysRecord {
             release.protection_rows().into_iter().take(1).for_each(|row| table.row(row));
             table.row(release.weight_row(&release.file, |w| format!("{:.5}", w.weight)));
         }
-        Section::new("files", "Weights of the files side by side")
+        DocumentSection::new("files", "Weights of the files side by side")
             .page_text(
                 "For each file how strongly every attribute is protected, and its optimal weight. \
                  Layout of Table 8 of the same paper.",

@@ -1,6 +1,6 @@
 //! A document as Markdown. Charts are left out: the tables hold their data.
 
-use super::document::{Block, Content, Document};
+use super::document::{BlockContent, Document, DocumentBlock};
 use crate::table::Table;
 
 /// `document` as GitHub-flavored Markdown; all text is escaped.
@@ -18,22 +18,24 @@ pub fn markdown(document: &Document) -> String {
     parts.join("\n\n") + "\n"
 }
 
-fn block(block: &Block) -> Option<String> {
+fn block(block: &DocumentBlock) -> Option<String> {
     Some(match &block.content {
-        Content::Text(text) => escape(text),
-        Content::Note(text) => format!("> {}", escape(text)),
-        Content::List(items) => {
+        BlockContent::Text(text) => escape(text),
+        BlockContent::Note(text) => format!("> {}", escape(text)),
+        BlockContent::List(items) => {
             let line = |(i, item): (usize, &String)| format!("{}. {}", i + 1, escape(item));
             items.iter().enumerate().map(line).collect::<Vec<_>>().join("\n")
         }
-        Content::Facts(pairs) | Content::Terms(pairs) => {
+        BlockContent::Facts(pairs) | BlockContent::Terms(pairs) => {
             let line =
                 |(name, value): &(String, String)| format!("- {}: {}", escape(name), escape(value));
             pairs.iter().map(line).collect::<Vec<_>>().join("\n")
         }
-        Content::Code(code) => fenced("", code),
-        Content::Table { caption, table, .. } => format!("{}:\n\n{}", escape(caption), rows(table)),
-        Content::Chart { .. } => return None,
+        BlockContent::Code(code) => fenced("", code),
+        BlockContent::Table { caption, table, .. } => {
+            format!("{}:\n\n{}", escape(caption), rows(table))
+        }
+        BlockContent::Chart { .. } => return None,
     })
 }
 

@@ -1,6 +1,6 @@
 //! A document on the terminal: the verdict and compact tables.
 
-use super::document::{Block, Content, Document};
+use super::document::{BlockContent, Document, DocumentBlock};
 use std::fmt::Write;
 
 /// Columns beside the first that fit a terminal; wider tables are folded.
@@ -16,21 +16,23 @@ pub fn text(document: &Document) -> String {
     parts.join("\n\n")
 }
 
-fn block(block: &Block) -> Option<String> {
+fn block(block: &DocumentBlock) -> Option<String> {
     Some(match &block.content {
-        Content::Text(text) | Content::Note(text) | Content::Code(text) => text.clone(),
-        Content::List(items) => numbered(items),
-        Content::Facts(pairs) | Content::Terms(pairs) => {
+        BlockContent::Text(text) | BlockContent::Note(text) | BlockContent::Code(text) => {
+            text.clone()
+        }
+        BlockContent::List(items) => numbered(items),
+        BlockContent::Facts(pairs) | BlockContent::Terms(pairs) => {
             let width = pairs.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
             let line = |(name, value): &(String, String)| format!("{name:width$}  {value}");
             pairs.iter().map(line).collect::<Vec<_>>().join("\n")
         }
-        Content::Table { table, .. } => {
+        BlockContent::Table { table, .. } => {
             let wide = table.header().len() > COLUMNS + 3;
             let parts = if wide { table.folded(COLUMNS) } else { vec![table.clone()] };
             parts.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n\n")
         }
-        Content::Chart { .. } => return None,
+        BlockContent::Chart { .. } => return None,
     })
 }
 

@@ -6,7 +6,7 @@
 
 mod describe;
 
-use crate::dataset::{Dataset, Numeric, Values};
+use crate::dataset::{Attribute, Dataset, Numeric, Values};
 use crate::distance::constant_column;
 use crate::error::{Error, Result};
 use crate::statistics::{
@@ -117,32 +117,25 @@ impl Utility {
         })
     }
 
-    /// Compares every attribute that is numeric in both files and neither
-    /// identifier nor confidential; constant ones are left out and named.
+    /// Compares the default attributes ([`Dataset::default_attributes`]) that are numeric in both
+    /// files; constant ones are left out and named.
     pub fn measure_all(original: &Dataset, released: &Dataset) -> Result<Self> {
         check_rows(original, released)?;
-        let is_numeric = |name: &str| {
-            let found = released.attributes().iter().find(|a| a.name == name);
-            found.is_some_and(|a| a.is_numeric())
-        };
-        let candidates: Vec<usize> = original
-            .default_numeric_positions()?
-            .into_iter()
-            .filter(|&i| {
-                original.attributes()[i].is_numeric() && is_numeric(&original.attributes()[i].name)
-            })
-            .collect();
-        let (constant, names): (Vec<usize>, Vec<usize>) =
-            candidates.into_iter().partition(|&i| is_constant(original, i));
-        let name = |i: usize| original.attributes()[i].name.clone();
-        let names: Vec<String> = names.into_iter().map(name).collect();
-        if names.is_empty() {
+        let is_numeric =
+            |name: &str| released.attributes().iter().any(|a| a.name == name && a.is_numeric());
+        let usable = |a: &Attribute| a.is_numeric() && is_numeric(&a.name);
+        let nothing = || {
             let problem = format!("no numeric attribute in common with {}", original.name());
-            return Err(Error::input(released.name(), problem));
+            Error::input(released.name(), problem)
+        };
+        let candidates = original.default_attributes(usable).map_err(|_| nothing())?.names;
+        let (constant, names): (Vec<String>, Vec<String>) =
+            candidates.into_iter().partition(|name| is_constant(original, name));
+        if names.is_empty() {
+            return Err(nothing());
         }
-        let mut utility = Self::measure(original, released, &names)?;
-        utility.left_out = constant.into_iter().map(name).collect();
-        Ok(utility)
+        let utility = Self::measure(original, released, &names)?;
+        Ok(Self { left_out: constant, ..utility })
     }
 }
 
@@ -175,19 +168,20 @@ pub fn check_rows(original: &Dataset, released: &Dataset) -> Result<()> {
     Err(Error::input(released.name(), problem))
 }
 
-fn is_constant(dataset: &Dataset, position: usize) -> bool {
-    match &dataset.attributes()[position].values {
+fn is_constant(dataset: &Dataset, name: &str) -> bool {
+    let mut columns = dataset.attributes().iter().filter(|a| a.name == name);
+    columns.any(|a| match &a.values {
         Values::Numeric(column) => {
             let mut present = column.present();
             let first = present.next();
             present.all(|v| Some(v) == first)
         }
         Values::Categorical(_) => false,
-    }
+    })
 }
 
 /// One attribute in both files.
-struct Pair<'a> {
+struct ColumnPair<'a> {
     name: &'a str,
     original: &'a Numeric,
     released: &'a Numeric,
@@ -198,7 +192,7 @@ fn pairs<'a, S: AsRef<str>>(
     original: &'a Dataset,
     released: &'a Dataset,
     names: &[S],
-) -> Result<Vec<Pair<'a>>> {
+) -> Result<Vec<ColumnPair<'a>>> {
     let positions = original.positions(names)?;
     positions
         .into_iter()
@@ -210,19 +204,19 @@ fn pairs<'a, S: AsRef<str>>(
             if deviation == 0.0 {
                 return Err(constant_column(original, position));
             }
-            Ok(Pair { name, original: before, released: after, deviation })
+            Ok(ColumnPair { name, original: before, released: after, deviation })
         })
         .collect()
 }
 
 /// The columns of file 0 (original) or 1 (released), records complete in both.
-fn complete(columns: &[Pair<'_>], file: usize) -> Vec<Vec<f64>> {
+fn complete(columns: &[ColumnPair<'_>], file: usize) -> Vec<Vec<f64>> {
     let records = columns[0].original.len();
     let is_complete = |i: &usize| {
         columns.iter().all(|p| p.original.get(*i).is_some() && p.released.get(*i).is_some())
     };
     let rows: Vec<usize> = (0..records).filter(is_complete).collect();
-    let side = |p: &Pair<'_>| -> Vec<f64> {
+    let side = |p: &ColumnPair<'_>| -> Vec<f64> {
         let column = if file == 0 { p.original } else { p.released };
         rows.iter().filter_map(|&i| column.get(i)).collect()
     };
@@ -253,7 +247,7 @@ impl Shifts {
     }
 }
 
-impl Pair<'_> {
+impl ColumnPair<'_> {
     fn utility(&self, index: usize, shifts: &Shifts) -> AttributeUtility {
         let both = || self.original.iter().zip(self.released.iter());
         let differences: Vec<f64> = both().filter_map(|(x, y)| Some(x? - y?)).collect();

@@ -3,6 +3,10 @@
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use unmask::audit::NamedAttacks;
+use unmask::dataset::{Dataset, ReadOptions};
+use unmask::linkage::registry::{self, ATTACKS, AttackParameters};
+use unmask::linkage::{Attack, Release};
 
 struct Folder(tempfile::TempDir);
 
@@ -224,7 +228,12 @@ fn measure_reports_k_l_and_t() {
     assert_eq!(report["sensitive"][0]["distinct_l"], 1);
     let text = unmask(&[&["measure", &file], &more[..4]].concat());
     assert!(String::from_utf8_lossy(&text.stdout).contains("k = 1"));
-    refused(&unmask(&["measure", &file]), &["f.csv", "--quasi"]);
+    let nothing = ["measure", &file, "--confidential", "age,town,pay"];
+    refused(&unmask(&nothing), &["f.csv", "no attribute", "--attributes"]);
+    let said = unmask(&["measure", &file, "--sensitive", "pay"]);
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(said.contains("quasi-identifiers  1: age\n"), "{said}");
+    assert!(said.contains("Left out, since no attributes were named: town, pay."), "{said}");
     refused(
         &unmask(&["measure", &file, "--quasi", "age", "--sensitive", "age"]),
         &["sensitive = age", "quasi-identifier"],
@@ -238,4 +247,62 @@ fn no_temporary_file_is_left_beside_the_links() {
     assert!(link("census", "census", &["--links", &path]).status.success());
     let names = std::fs::read_dir(Path::new(&path).parent().expect("a folder")).expect("readable");
     assert_eq!(names.count(), 1);
+}
+
+#[test]
+fn every_attack_of_the_registry_has_a_meaning_is_listed_and_runs_by_its_name() {
+    let folder = Folder::new();
+    let released = noisy_census(&folder);
+    let listed = unmask(&["link", "--list"]);
+    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
+    let load = |name: &str| Dataset::load(name, &ReadOptions::default()).expect("loads");
+    let release = Release::by_row(load("census"), load(&released)).expect("as many rows");
+    for entry in &ATTACKS {
+        assert!(entry.meaning.ends_with('.') && entry.meaning.len() > 20, "{}", entry.name);
+        let line = listed.lines().find(|line| line.split_whitespace().next() == Some(entry.name));
+        assert!(line.is_some_and(|line| line.contains(entry.meaning)), "{}: {listed}", entry.name);
+        let weights = if entry.needs.weights { vec![1.0, 2.0] } else { Vec::new() };
+        let record = NamedAttacks::on(&release)
+            .named([entry.name])
+            .attributes(["AGI", "FICA"])
+            .sample(40)
+            .parameters(AttackParameters { weights, ..AttackParameters::default() })
+            .run(&())
+            .expect(entry.name);
+        assert!(record.attacks.len() > 1, "{}", entry.name);
+        for row in record.attacks.iter().filter(|row| row.attack != "random") {
+            let registered = registry::find(&row.attack).expect("a name of the registry");
+            assert!(registered.name == entry.name || entry.name == "mahalanobis", "{}", row.attack);
+            if let Ok(attack) = registry::parse(&row.attack) {
+                assert_eq!(attack.name(), row.attack);
+                let json = serde_json::to_value(&attack).expect("JSON");
+                assert_eq!(json["attack"], registered.name);
+                assert_eq!(serde_json::from_value::<Attack>(json).expect("the same"), attack);
+            }
+        }
+    }
+    let short: Attack = toml::from_str("attack = \"kernel\"").expect("its defaults");
+    assert_eq!(short, registry::parse("kernel").expect("an attack"));
+}
+
+#[test]
+fn an_attack_that_is_not_one_by_itself_is_not_made_from_its_name() {
+    for name in ["nearest", "single", "weighted", "mahalanobis", "interval", "dld"] {
+        let error = registry::parse(name).expect_err(name).to_string();
+        assert!(error.contains(name), "{error}");
+    }
+}
+
+#[test]
+fn what_is_left_out_when_no_attributes_are_named_is_said() {
+    let folder = Folder::new();
+    let text = "id,town,age,pay\n1,a,20,5\n2,b,30,6\n3,c,44,7\n";
+    let file = folder.file("f.csv", text);
+    let more = ["--key", "id", "--confidential", "pay"];
+    let output = link(&file, &file, &more);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("1 attributes: age\n"), "{said}");
+    assert!(said.contains("Left out, since no attributes were named: town."), "{said}");
+    let report = json(&link(&file, &file, &[&more[..], &["--format", "json"]].concat()));
+    assert_eq!(report["attributes_left_out"], serde_json::json!(["town"]));
 }

@@ -7,7 +7,7 @@ use unmask::anonymity::{Anonymity, AnonymityOptions};
 use unmask::dataset::{Attribute, Dataset, ReadOptions};
 use unmask::disclosure::{IntervalRule, distance_linkage_disclosure, interval_disclosure};
 use unmask::distance::{AttributeDistances, Standardization};
-use unmask::linkage::{Alignment, Attack, FellegiSunter, Link, Release, TieRule};
+use unmask::linkage::{Attack, FellegiSunter, Link, Release, TieRule};
 use unmask::protection::microaggregation::Mdav;
 use unmask::protection::{Noise, ProtectionMethod};
 use unmask::random::generator;
@@ -38,7 +38,7 @@ fn attacks() -> Vec<Attack> {
     vec![
         Attack::Dbrl1,
         Attack::Dbrl2,
-        Attack::Mahalanobis { alignment: Alignment::Cov0, pseudo_inverse: false },
+        Attack::MahalanobisCov0 { pseudo_inverse: false },
         Attack::Kernel { degree: 2 },
         Attack::Gower,
         Attack::Weighted { weights: vec![3.0, 1.0, 0.0, 2.0, 0.5, 1.0, 1.0] },
@@ -167,7 +167,7 @@ fn a_keyed_release_links_as_its_rows_did_and_takes_part_of_the_records() {
     let raw = Attack::Gower.link(&release, &["a", "b"], &()).expect("links");
     assert_eq!(raw.reidentified(TieRule::Miss), 3.0);
     assert_eq!(raw.0[2].linked, 1);
-    assert_eq!(release.default_attributes(Some("id")).expect("two"), ["a", "b"]);
+    assert_eq!(release.default_attributes(Some("id")).expect("two").names, ["a", "b"]);
     let sample = release.sample(2, 1).expect("two of three");
     assert_eq!((sample.records(), sample.released().records()), (2, 2));
 }

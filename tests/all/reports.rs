@@ -4,9 +4,12 @@ use crate::support::{normal_columns, refusal, success, unmask_in};
 use serde_json::Value;
 use std::path::Path;
 use tempfile::TempDir;
-use unmask::audit::{Identified, Naming, RecordsAtRisk};
+use unmask::audit::{Audit, Identified, Keys, Naming, RecordsAtRisk};
+use unmask::dataset::{Dataset, ReadOptions};
+use unmask::files::FileDigest;
 use unmask::learning::{Aggregation, margins};
 use unmask::linkage::Release;
+use unmask_solvers::Limits;
 
 const HEADER: &str = "id,income,tax,age\n";
 
@@ -49,6 +52,10 @@ fn run(folder: &Path, more: &[&str]) -> std::process::Output {
 
 fn read(folder: &Path, name: &str) -> String {
     std::fs::read_to_string(folder.join(name)).expect("the report was written")
+}
+
+fn write(folder: &Path, name: &str, text: &str) {
+    std::fs::write(folder.join(name), text).expect("writable");
 }
 
 fn json(text: &str) -> Value {
@@ -312,8 +319,8 @@ fn commands_for_one_release_refuse_several() {
 #[test]
 fn a_known_method_shows_what_doubling_the_protection_does() {
     let folder = TempDir::new().unwrap();
-    let protect = ["protect", "noise", "census", "--p", "40", "--seed", "3", "-o", "noisy.csv"];
-    success(&unmask_in(folder.path(), &protect));
+    let protect = "protect noise census --p 40 --seed 3 -o noisy.csv --recipe noisy.toml";
+    success(&unmask_in(folder.path(), &protect.split(' ').collect::<Vec<_>>()));
     let audit = [
         "audit",
         "--original",
@@ -323,39 +330,31 @@ fn a_known_method_shows_what_doubling_the_protection_does() {
         "--attributes",
         "AGI,FICA,TAXINC",
     ];
-    let method = [
-        "--sample",
-        "40",
-        "--method",
-        "noise",
-        "--p",
-        "40",
-        "--method-seed",
-        "3",
-        "--report",
-        "r.json",
-    ];
-    success(&unmask_in(folder.path(), &[&audit[..], &method[..]].concat()));
-    let keys = &json(&read(folder.path(), "r.json"))["key_attributes"];
+    let recipe = ["--sample", "40", "--recipe", "noisy.toml", "--report", "r.json"];
+    success(&unmask_in(folder.path(), &[&audit[..], &recipe[..]].concat()));
+    let record = json(&read(folder.path(), "r.json"));
+    assert_eq!(record["reproduction"]["seeds"]["protection"], 3);
+    assert_eq!(record["reproduction"]["files"][2]["role"], "recipe");
+    let keys = &record["key_attributes"];
     assert_eq!(keys["protection"]["reproduced"], true, "{keys}");
     assert_eq!(keys["protection"]["doubled_parameters"]["p"], serde_json::json!([80.0]));
     assert!(keys["attributes"].as_array().unwrap().iter().all(|a| a["doubled"]["rate"].is_f64()));
-    let other = ["--sample", "40", "--method", "noise", "--p", "39", "--report", "other.json"];
+    write(folder.path(), "other.toml", "method = \"noise\"\np = 39\n");
+    let other = ["--sample", "40", "--recipe", "other.toml", "--report", "other.json"];
     let text = success(&unmask_in(folder.path(), &[&audit[..], &other[..]].concat()));
     assert!(text.contains("is not what noise gives with these parameters and seed"), "{text}");
 }
 
 #[test]
-fn a_diverse_release_is_known_by_the_options_that_made_it() {
+fn a_diverse_release_is_known_by_the_recipe_that_made_it() {
     let folder = TempDir::new().unwrap();
-    let method: Vec<&str> =
-        "--method l-diverse-v-mdav --l 3 --levels 20 --sensitive ERNVAL".split(' ').collect();
-    let protect = [&["protect", "census", "-o", "diverse.csv"], &method[..]].concat();
-    success(&unmask_in(folder.path(), &protect));
-    let audit = "audit --original census --released diverse.csv --attributes AGI,FICA,TAXINC \
-                 --sample 40 --report r.json";
-    let audit: Vec<&str> = audit.split_whitespace().chain(method).collect();
-    success(&unmask_in(folder.path(), &audit));
+    let run = |line: &str| {
+        success(&unmask_in(folder.path(), &line.split_whitespace().collect::<Vec<_>>()))
+    };
+    run("protect l-diverse-v-mdav census --l 3 --levels 20 --sensitive ERNVAL -o diverse.csv \
+         --recipe diverse.toml");
+    run("audit --original census --released diverse.csv --attributes AGI,FICA,TAXINC --sample 40 \
+         --report r.json --recipe diverse.toml");
     let keys = &json(&read(folder.path(), "r.json"))["key_attributes"];
     assert_eq!(keys["protection"]["reproduced"], true, "{keys}");
     assert_eq!(keys["protection"]["doubled_parameters"]["l"], 6);
@@ -377,7 +376,8 @@ fn doubling_one_attribute_is_what_protecting_it_twice_as_much_gives() {
         let output = unmask_in(folder.path(), &[&files[..], &common[..], more].concat());
         json(&success(&output))
     };
-    let known = audit("noisy.csv", &["--method", "noise", "--p", "40", "--report", "r.json"]);
+    write(folder.path(), "noisy.toml", "method = \"noise\"\np = 40\n");
+    let known = audit("noisy.csv", &["--recipe", "noisy.toml", "--report", "r.json"]);
     let stronger = audit("stronger.csv", &[]);
     let doubled = &known["key_attributes"]["attributes"][1]["doubled"];
     assert_eq!(doubled["reidentified"], stronger["worst_case"]["reidentified"]);
@@ -431,16 +431,22 @@ fn margins_by_the_index_are_those_of_comparing_every_pair() {
 }
 
 #[test]
-fn parameters_without_a_method_are_refused() {
+fn a_recipe_that_does_not_fit_is_refused() {
     let folder = folder();
-    let error = refusal(&run(folder.path(), &["--p", "16"]));
-    assert!(error.contains("--method"), "{error}");
-    let error = refusal(&run(folder.path(), &["--method", "noise"]));
-    assert!(error.contains("--p"), "{error}");
-    let error = refusal(&run(folder.path(), &["--method", "anti-unification", "--k", "5"]));
+    let refused = |recipe: &str, more: &[&str]| {
+        write(folder.path(), "recipe.toml", recipe);
+        refusal(&run(folder.path(), &[&["--recipe", "recipe.toml"], more].concat()))
+    };
+    let error = refused("p = 16\n", &[]);
+    assert!(error.contains("recipe.toml") && error.contains("method"), "{error}");
+    let error = refused("method = \"noise\"\n", &[]);
+    assert!(error.contains("noise") && error.contains("`p`"), "{error}");
+    let error = refused("method = \"anti-unification\"\nk = 5\n", &[]);
     assert!(error.contains("anti-unification"), "{error}");
-    let error = refusal(&run(folder.path(), &["--method", "noise", "--p", "1", "--key", "id"]));
+    let error = refused("method = \"noise\"\np = 1\n", &["--key", "id"]);
     assert!(error.contains("rows that correspond"), "{error}");
+    let error = refusal(&run(folder.path(), &["--recipe", "nowhere.toml"]));
+    assert!(error.contains("nowhere.toml"), "{error}");
 }
 
 #[test]
@@ -475,7 +481,8 @@ fn ordered_weights_have_a_report_too() {
 fn key_attributes_are_laid_out_as_in_the_published_tables() {
     let folder = TempDir::new().unwrap();
     let p = "1,2,3,4,5,6,7,8,9,10,11,12,13";
-    let protect = ["protect", "noise", "census", "--p", p, "-o", "release.csv"];
+    let files = ["-o", "release.csv", "--recipe", "release.toml"];
+    let protect = [&["protect", "noise", "census", "--p", p], &files[..]].concat();
     success(&unmask_in(folder.path(), &protect));
     let names = ["AFNLWGT", "AGI", "EMCONTRB"];
     let list = names.join(",");
@@ -489,10 +496,8 @@ fn key_attributes_are_laid_out_as_in_the_published_tables() {
         &list,
         "--sample",
         "60",
-        "--method",
-        "noise",
-        "--p",
-        p,
+        "--recipe",
+        "release.toml",
         "--report",
         "keys.html",
         "--report",
@@ -547,4 +552,65 @@ fn what_a_report_holds_does_not_grow_with_the_records() {
     assert_eq!((found.reidentified, found.most_exposed.len()), (100_000, 10));
     assert!(margins.iter().all(|m| *m == 1.0), "every record lies on its own");
     assert!(seconds < 60.0, "{seconds} s even without optimization");
+}
+
+/// `record` without what no two runs share: times, and the command.
+fn timeless(record: &Value) -> Value {
+    match record {
+        Value::Object(members) => {
+            let kept =
+                members.iter().filter(|(name, _)| !["seconds", "command"].contains(&name.as_str()));
+            Value::Object(kept.map(|(name, value)| (name.clone(), timeless(value))).collect())
+        }
+        Value::Array(items) => items.iter().map(timeless).collect(),
+        other => other.clone(),
+    }
+}
+
+#[test]
+fn the_library_s_audit_is_the_program_s() {
+    let folder = folder();
+    let file = |name: &str| folder.path().join(name).display().to_string();
+    let (original, released, hidden) =
+        (file("original.csv"), file("released.csv"), file("hidden.csv"));
+    let load = |name: &str| Dataset::load(name, &ReadOptions::default()).unwrap();
+    let release = |name: &str| Release::by_key(load(&original), load(name), "id").unwrap();
+    let (first, second) = (release(&released), release(&hidden));
+    let digests = [("original", &original), ("released", &released), ("released", &hidden)];
+    let digests = digests.map(|(role, file)| FileDigest::of(role, file).unwrap()).to_vec();
+    let record = Audit::of(&first)
+        .compared_with(hidden.as_str(), &second)
+        .attributes(["income", "tax", "age"])
+        .key("id")
+        .sample(30)
+        .held_out(10)
+        .seed(4)
+        .limits(Limits { nodes: Some(100_000), ..Limits::default() })
+        .max_risk(0.2, "rule 12")
+        .without_each_attribute(true)
+        .typed_as("", digests.clone())
+        .run(&())
+        .unwrap();
+    let files = ["--original", &original, "--released", &released, "--released", &hidden];
+    let more = "--attributes income,tax,age --key id --sample 30 --test-sample 10 --seed 4 --nodes \
+                100000 --max-risk 0.2 --report r.json --format json --max-risk-source";
+    let more: Vec<&str> = more.split_whitespace().chain(["rule 12"]).collect();
+    let output = unmask_in(folder.path(), &[&["audit"], &files[..], &more[..]].concat());
+    assert_eq!(output.status.code(), Some(3), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = json(std::str::from_utf8(&output.stdout).unwrap());
+    assert_eq!(timeless(&serde_json::to_value(&record).unwrap()), timeless(&printed));
+    assert_eq!(record.releases[1].file, hidden);
+
+    let keys = Keys::of(&first)
+        .compared_with(hidden.as_str(), &second)
+        .attributes(["income", "tax", "age"])
+        .sample(30)
+        .typed_as("", digests)
+        .run(&())
+        .unwrap();
+    let more =
+        ["--attributes", "income,tax,age", "--key", "id", "--sample", "30", "--format", "json"];
+    let printed =
+        json(&success(&unmask_in(folder.path(), &[&["keys"], &files[..], &more[..]].concat())));
+    assert_eq!(timeless(&serde_json::to_value(&keys).unwrap()), timeless(&printed));
 }

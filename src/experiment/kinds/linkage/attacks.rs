@@ -1,7 +1,8 @@
 //! The attacks by the names that specifications give them.
 
+use crate::error::Error;
 use crate::experiment::specification::Problems;
-use crate::linkage::{Alignment, Attack};
+use crate::linkage::{Attack, registry};
 
 /// What is run on every sample, besides DBRL1.
 #[derive(Debug, Clone, PartialEq)]
@@ -17,20 +18,6 @@ pub(super) struct Attacks {
 /// Attacks that a record has fields of its own for.
 const OWN: [&str; 3] = ["dbrl1", "worst-case", "single"];
 
-/// Attacks without parameters.
-const FURTHER: [Attack; 5] = [
-    Attack::Dbrl2,
-    Attack::Gower,
-    Attack::Mahalanobis { alignment: Alignment::Cov, pseudo_inverse: false },
-    Attack::Mahalanobis { alignment: Alignment::Cov0, pseudo_inverse: false },
-    Attack::Assignment,
-];
-
-/// The attack called `name`.
-fn attack(name: &str) -> Option<Attack> {
-    FURTHER.into_iter().find(|attack| attack.name() == name)
-}
-
 impl Attacks {
     /// Reads the names under `attacks`; DBRL1 and the worst case by default.
     pub fn read(names: Option<Vec<String>>, to: &Problems) -> Self {
@@ -41,12 +28,15 @@ impl Attacks {
         }
         let mut further: Vec<Attack> = Vec::new();
         for name in names.iter().filter(|name| !OWN.contains(&name.as_str())) {
-            match attack(name) {
-                Some(attack) if further.contains(&attack) => {
+            match registry::parse(name) {
+                Ok(attack) if further.contains(&attack) => {
                     to.add("attacks", format!("{name:?}"), "which is named twice; name it once");
                 }
-                Some(attack) => further.push(attack),
-                None => to.add("attacks", format!("{name:?}"), unknown()),
+                Ok(attack) => further.push(attack),
+                Err(Error::Parameter { problem, .. }) => {
+                    to.add("attacks", format!("{name:?}"), problem);
+                }
+                Err(error) => to.say(error),
             }
         }
         Self { worst_case: has(OWN[1]), single: has(OWN[2]), further }
@@ -56,9 +46,4 @@ impl Attacks {
     pub fn further_names(&self) -> Vec<String> {
         self.further.iter().map(Attack::name).collect()
     }
-}
-
-fn unknown() -> String {
-    let names = OWN.iter().map(|&name| name.to_owned()).chain(FURTHER.iter().map(Attack::name));
-    format!("which is no attack here; they are {}", names.collect::<Vec<_>>().join(", "))
 }

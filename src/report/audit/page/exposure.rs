@@ -1,14 +1,15 @@
 //! Which records are at risk.
 
 use crate::audit::AuditRecord;
-use crate::report::document::{Section, percent};
+use crate::report::document::DocumentSection;
 use crate::report::plots::Histogram;
 use crate::table::Table;
+use crate::words::percent;
 
 impl AuditRecord {
-    pub(super) fn exposure_section(&self) -> Section {
+    pub(super) fn exposure_section(&self) -> DocumentSection {
         let risk = &self.records_at_risk;
-        let mut section = Section::new("records", "Which records are exposed")
+        let mut section = DocumentSection::new("records", "Which records are exposed")
             .text(format!(
                 "The worst case re-identifies {} of {} records. {} ({}) are re-identified by every \
                  one of {} attacks on all attributes, {} ({}) by at least one.",

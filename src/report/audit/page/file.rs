@@ -1,11 +1,12 @@
 //! What the released file itself shows.
 
 use crate::audit::AuditRecord;
-use crate::report::document::{Section, percent};
+use crate::report::document::DocumentSection;
 use crate::table::Table;
+use crate::words::percent;
 
 impl AuditRecord {
-    pub(super) fn file_section(&self) -> Section {
+    pub(super) fn file_section(&self) -> DocumentSection {
         let (file, utility) =
             (&self.anonymity, self.releases.first().and_then(|r| r.utility.as_ref()));
         let share = file.uniques as f64 / file.records.max(1) as f64;
@@ -16,7 +17,7 @@ impl AuditRecord {
             ),
             None => "information loss not measured: no numeric attribute that varies".into(),
         };
-        let mut section = Section::new("file", "What the released file is like").text(format!(
+        let mut section = DocumentSection::new("file", "What the released file is like").text(format!(
             "The released file of {} records: k = {}, {} unique on these attributes ({}); {loss}.",
             file.records,
             file.k,

@@ -2,15 +2,16 @@
 
 use crate::audit::{AttributeRisk, AuditRecord};
 use crate::learning::{Aggregation, Bounds, WeightRange};
-use crate::report::document::{Section, percent};
+use crate::report::document::DocumentSection;
 use crate::report::plots::{Bar, BarChart, RangeChart};
 use crate::table::Table;
+use crate::words::percent;
 
 impl AuditRecord {
-    pub(super) fn key_section(&self) -> Section {
+    pub(super) fn key_section(&self) -> DocumentSection {
         let keys = &self.key_attributes;
         let owa = self.worst_case.aggregation == Aggregation::Owa;
-        let mut section = Section::new("key-attributes", "Which attributes carry the risk")
+        let mut section = DocumentSection::new("key-attributes", "Which attributes carry the risk")
             .list(keys.recommendations.clone())
             .chart(weight_chart(&keys.weights));
         section = match owa {

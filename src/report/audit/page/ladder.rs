@@ -2,18 +2,17 @@
 
 use super::super::terms;
 use crate::audit::AuditRecord;
-use crate::audit::isolated;
-use crate::report::AttackRow;
-use crate::report::attacks::interval;
-use crate::report::document::{Section, count, percent, points, short_percent};
+use crate::linkage::AttackRow;
+use crate::report::document::DocumentSection;
 use crate::report::plots::{Bar, BarChart};
 use crate::table::Table;
+use crate::words::{count, interval, isolated, percent, points, short_percent, unused_attributes};
 
 impl AuditRecord {
-    pub(super) fn ladder_section(&self) -> Section {
+    pub(super) fn ladder_section(&self) -> DocumentSection {
         let ladder = self.ladder();
         let known = self.attributes.iter().map(|a| isolated(a)).collect::<Vec<_>>().join(", ");
-        let mut section = Section::new("attacks", "Who the attacker is")
+        let mut section = DocumentSection::new("attacks", "Who the attacker is")
             .page_text(format!(
                 "Every attacker holds the original values of {known} and looks for the same {} \
                  records among {} released ones; they differ in what else they know.",
@@ -24,6 +23,7 @@ impl AuditRecord {
                 "Attacks on the same records; gain in percentage points over dbrl1",
                 self.ladder_table(&ladder),
             )
+            .notes(unused_attributes(&self.attributes_left_out))
             .notes(self.notes());
         if let Some(held_out) = &self.held_out {
             section = section.text(format!(

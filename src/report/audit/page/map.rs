@@ -2,12 +2,13 @@
 
 use super::keys::bounds_cell;
 use crate::audit::{AuditRecord, ReleaseRecord, UtilitySummary};
-use crate::report::document::{Section, percent};
+use crate::report::document::DocumentSection;
 use crate::report::plots::{MapPoint, RiskUtilityMap};
 use crate::table::Table;
+use crate::words::percent;
 
 impl AuditRecord {
-    pub(super) fn map_section(&self) -> Section {
+    pub(super) fn map_section(&self) -> DocumentSection {
         let point = |r: &ReleaseRecord| {
             Some(MapPoint {
                 name: r.name.clone(),
@@ -25,7 +26,7 @@ impl AuditRecord {
             points: self.releases.iter().filter_map(point).collect(),
             threshold: self.threshold.as_ref().map(|t| t.max_risk),
         };
-        Section::new("releases", "Risk against utility")
+        DocumentSection::new("releases", "Risk against utility")
             .page_text(
                 "Lower is safer, further left says more. No other release is better in both than \
                  those on the frontier (filled). The first file is audited in full; the others \

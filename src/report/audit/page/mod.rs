@@ -7,10 +7,10 @@ mod ladder;
 mod map;
 mod solver;
 
-use crate::audit::AuditRecord;
-use crate::audit::{isolated, reaches};
+use crate::audit::{AuditRecord, reaches};
 use crate::error::{Error, Result};
-use crate::report::document::{Document, Tone, short_percent};
+use crate::report::document::{Document, Tone};
+use crate::words::{isolated, short_percent};
 
 impl AuditRecord {
     /// The record in words, tables and charts.
@@ -39,8 +39,7 @@ impl AuditRecord {
     }
 
     fn title(&self) -> String {
-        let files = self.reproduction.files.iter().filter(|f| f.role == "released");
-        let file = files.map(|f| f.file.as_str()).next().unwrap_or("a release");
+        let file = self.releases.first().map_or("a release", |release| &release.file);
         format!("Disclosure audit of {}", isolated(file))
     }
 

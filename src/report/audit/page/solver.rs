@@ -1,12 +1,11 @@
 //! How sure the result is, and how to make it again.
 
-use crate::audit::AuditRecord;
-use crate::audit::stop_words;
+use crate::audit::{AuditRecord, stop_words};
 use crate::learning::RowSet;
-use crate::report::document::Section;
+use crate::report::document::DocumentSection;
 
 impl AuditRecord {
-    pub(super) fn solver_section(&self) -> Section {
+    pub(super) fn solver_section(&self) -> DocumentSection {
         let worst = &self.worst_case;
         let line = format!(
             "Solver {}: {} nodes, {:.2} s; {} of {} inequalities left after reduction. No weights \
@@ -19,7 +18,7 @@ impl AuditRecord {
             worst.never_reidentified,
             worst.always_reidentified
         );
-        Section::new("proof", "How sure this is").text(line).facts(self.solver_facts())
+        DocumentSection::new("proof", "How sure this is").text(line).facts(self.solver_facts())
     }
 
     fn solver_facts(&self) -> Vec<(&'static str, String)> {
@@ -64,7 +63,7 @@ impl AuditRecord {
         ]
     }
 
-    pub(super) fn reproduction_section(&self) -> Section {
+    pub(super) fn reproduction_section(&self) -> DocumentSection {
         self.reproduction.section()
     }
 }

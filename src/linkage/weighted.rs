@@ -1,4 +1,4 @@
-//! How records stand under given weights, for whoever looks for better ones.
+//! What given weights do, for whoever looks for better ones.
 
 use super::distance_based::Space;
 use super::nearest::{Index, Nearest, Pairs};
@@ -6,32 +6,33 @@ use super::{Link, Release};
 use crate::distance::Standardization;
 use crate::error::Result;
 
-/// How a record stands under weighted distance, as far as rounding lets the index see.
+/// The released record nearest to an original one by weighted distance, as far as rounding lets
+/// the index see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Standing {
-    /// Its own released record is strictly the nearest.
-    Identified,
-    /// This released record is nearer, or as near.
-    Rival(u32),
-    /// Another released record is as near as its own.
+pub(crate) enum NearestRecord {
+    /// Its own, strictly: it is re-identified.
+    Own,
+    /// This one, which is nearer than its own, or as near.
+    Other(u32),
+    /// Its own, and another is as near.
     Tied,
 }
 
-/// How each original record stands under `weights`.
-pub(crate) fn standings<S: AsRef<str>>(
+/// The released record nearest to each original one under `weights`.
+pub(crate) fn nearest_records<S: AsRef<str>>(
     release: &Release,
     names: &[S],
     standardization: Standardization<'_>,
     weights: &[f64],
-) -> Result<Vec<Standing>> {
+) -> Result<Vec<NearestRecord>> {
     let space = Space::of_attributes(release, names, standardization, Some(weights))?;
     let links = space.link(release, false, &());
-    let standing = |(link, &own): (&Link, &u32)| match link.linked == own {
-        false => Standing::Rival(link.linked),
-        true if link.tied > 1 => Standing::Tied,
-        true => Standing::Identified,
+    let nearest = |(link, &own): (&Link, &u32)| match link.linked == own {
+        false => NearestRecord::Other(link.linked),
+        true if link.tied > 1 => NearestRecord::Tied,
+        true => NearestRecord::Own,
     };
-    Ok(links.0.iter().zip(release.own()).map(standing).collect())
+    Ok(links.0.iter().zip(release.own()).map(nearest).collect())
 }
 
 /// By how much each record is told apart under `weights`: (d - o) / (d + o), o being

@@ -1,14 +1,10 @@
-//! The result of an attack, and the ladder of attacks as a table.
+//! The result of an attack, and the results of several as a table.
 
-use super::document::{count, percent};
-use crate::disclosure::Disclosed;
-use crate::error::Result;
-use crate::linkage::{Attack, Links, Release, TieRule};
-use crate::listener::Listener;
-use crate::statistics::wilson_interval;
+use super::{Links, Release, TieRule};
+use crate::anonymity::Disclosed;
 use crate::table::Table;
+use crate::words::{count, interval, percent};
 use serde::{Serialize, Serializer};
-use std::time::Instant;
 
 /// The result of one attack on a release: so many of so many records, or values
 /// for interval disclosure.
@@ -43,35 +39,6 @@ fn whole_where_possible<S: Serializer>(value: &f64, to: S) -> std::result::Resul
 }
 
 impl AttackRow {
-    /// Runs `attack` on `release`; `sampled` says that rates carry an interval.
-    pub fn run<S: AsRef<str>>(
-        attack: &Attack,
-        release: &Release,
-        names: &[S],
-        tie: TieRule,
-        sampled: bool,
-        listener: &dyn Listener,
-    ) -> Result<Self> {
-        Self::run_with_links(attack, release, names, tie, sampled, listener).map(|(row, _)| row)
-    }
-
-    /// As [`AttackRow::run`], with the links.
-    pub fn run_with_links<S: AsRef<str>>(
-        attack: &Attack,
-        release: &Release,
-        names: &[S],
-        tie: TieRule,
-        sampled: bool,
-        listener: &dyn Listener,
-    ) -> Result<(Self, Links)> {
-        let started = Instant::now();
-        let links = attack.link(release, names, listener)?;
-        let seconds = started.elapsed().as_secs_f64();
-        let row = Self::linked(&links, tie);
-        let interval = sampled.then(|| wilson_interval(row.reidentified, row.of));
-        Ok((Self { attack: attack.name(), interval, seconds, ..row }, links))
-    }
-
     /// What `links` re-identify, not yet named.
     pub fn linked(links: &Links, tie: TieRule) -> Self {
         Self {
@@ -103,8 +70,7 @@ impl AttackRow {
     }
 }
 
-/// The ladder of attacks as a table; without times, so that the same attack
-/// prints the same text.
+/// The results as a table; without times, so that the same attack prints the same text.
 pub fn attack_table(rows: &[AttackRow]) -> Table {
     let mut table = Table::new(["attack", "re-identified", "of", "rate", "95% interval", "tied"]);
     for row in rows {
@@ -118,10 +84,4 @@ pub fn attack_table(rows: &[AttackRow]) -> Table {
         ]);
     }
     table
-}
-
-/// The ends of an interval, or a dash.
-pub(super) fn interval(ends: Option<[f64; 2]>) -> String {
-    let words = |[low, high]: [f64; 2]| format!("{} to {}", percent(low), percent(high));
-    ends.map_or_else(|| "-".to_owned(), words)
 }

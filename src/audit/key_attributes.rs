@@ -1,0 +1,158 @@
+//! Key attributes: what to protect first.
+
+use crate::learning::{Bounds, WeightRange, WorstCase};
+use crate::words::{isolated, short_percent};
+use serde::Serialize;
+
+/// Which attributes carry the worst case.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KeyAttributes {
+    /// The weights, and how far each can move while the same records stay re-identified.
+    pub weights: Vec<WeightRange>,
+    /// What each attribute contributes.
+    pub attributes: Vec<AttributeRisk>,
+    /// How the release was made, where the user said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protection: Option<KnownProtection>,
+    /// What to do, most effective first; empty when nothing was solved again.
+    pub recommendations: Vec<String>,
+    /// What was not looked at, and why.
+    pub notes: Vec<String>,
+}
+
+impl KeyAttributes {
+    /// What to keep in mind about the ranges and about what doubling does.
+    pub(super) fn doubts(found: &WorstCase, protection: Option<&KnownProtection>) -> Vec<String> {
+        let mut doubts = Vec::new();
+        if found.rounds > 0 {
+            doubts.push("Inequalities were generated: the true ranges may be narrower.".into());
+        }
+        if let Some(other) = protection.filter(|p| !p.reproduced) {
+            doubts.push(format!(
+                "The released file is not what {} gives with these parameters and seed: what \
+                 doubling does is an estimate.",
+                other.method
+            ));
+        }
+        doubts
+    }
+}
+
+/// What one attribute contributes to the worst case.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct AttributeRisk {
+    /// The attribute.
+    pub attribute: String,
+    /// Share re-identified with this attribute alone.
+    pub alone_rate: Option<f64>,
+    /// The worst case without it, where it was solved again.
+    pub without: Option<Bounds>,
+    /// The worst case when its protection is doubled, where the method is known.
+    pub doubled: Option<Bounds>,
+}
+
+/// How a release was made.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct KnownProtection {
+    /// The method's name.
+    pub method: String,
+    /// Its parameters.
+    pub parameters: serde_json::Value,
+    /// The doubled ones.
+    pub doubled_parameters: serde_json::Value,
+    /// The seed.
+    pub seed: u64,
+    /// True when the method gives exactly the attributes of the released file.
+    pub reproduced: bool,
+}
+
+/// Sentences that say which attribute to protect first, at most three.
+///
+/// Attributes are ranked by the proven upper bound of the worst case without
+/// them. An attribute without which the worst case does not fall is not named.
+pub fn recommendations(worst: &Bounds, attributes: &[AttributeRisk]) -> Vec<String> {
+    let mut ranked: Vec<(&AttributeRisk, Bounds)> =
+        attributes.iter().filter_map(|a| Some((a, a.without?))).collect();
+    if ranked.is_empty() {
+        return Vec::new();
+    }
+    ranked.sort_by_key(|(_, without)| without.upper_bound);
+    let falls: Vec<_> = ranked.iter().filter(|(_, w)| w.upper_bound < worst.reidentified).collect();
+    if falls.is_empty() {
+        return vec![format!(
+            "No single attribute carries the risk: whichever is left out, the worst case may stay \
+             at {}. Protect all of them more.",
+            short_percent(worst.rate)
+        )];
+    }
+    falls.iter().take(3).enumerate().map(|(i, (a, w))| sentence(i, a, worst, w)).collect()
+}
+
+fn sentence(rank: usize, attribute: &AttributeRisk, worst: &Bounds, without: &Bounds) -> String {
+    let name = isolated(&attribute.attribute);
+    let order = match rank {
+        0 => format!("Protect {name} first"),
+        _ => format!("Then {name}"),
+    };
+    let doubled = match &attribute.doubled {
+        Some(doubled) => format!("; with its protection doubled it is {}", reaches(doubled)),
+        None => String::new(),
+    };
+    format!(
+        "{order}: without it the worst case falls from {} to {}{doubled}.",
+        short_percent(worst.rate),
+        reaches(without)
+    )
+}
+
+/// `71.0%`, or `at most 72.5%` where that is all that is proven.
+pub fn reaches(bounds: &Bounds) -> String {
+    match bounds.proven_optimal {
+        true => short_percent(bounds.rate),
+        false => format!("at most {}", short_percent(bounds.upper_bound_rate)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bounds(reidentified: usize, upper_bound: usize) -> Bounds {
+        Bounds {
+            reidentified,
+            upper_bound,
+            proven_optimal: reidentified == upper_bound,
+            rate: reidentified as f64 / 100.0,
+            upper_bound_rate: upper_bound as f64 / 100.0,
+        }
+    }
+
+    fn risk(attribute: &str, without: Bounds) -> AttributeRisk {
+        let attribute = attribute.to_owned();
+        AttributeRisk { attribute, alone_rate: None, without: Some(without), doubled: None }
+    }
+
+    #[test]
+    fn the_attribute_without_which_the_worst_case_falls_most_comes_first() {
+        let risks = [
+            risk("AGI", bounds(80, 85)),
+            risk("TAXINC", bounds(71, 71)),
+            risk("FICA", bounds(93, 93)),
+        ];
+        let said = recommendations(&bounds(93, 93), &risks);
+        assert_eq!(
+            said,
+            [
+                "Protect TAXINC first: without it the worst case falls from 93.0% to 71.0%.",
+                "Then AGI: without it the worst case falls from 93.0% to at most 85.0%.",
+            ]
+        );
+    }
+
+    #[test]
+    fn nothing_is_recommended_that_does_not_help() {
+        let said = recommendations(&bounds(93, 93), &[risk("AGI", bounds(90, 93))]);
+        assert!(said[0].starts_with("No single attribute carries the risk"), "{said:?}");
+        assert!(recommendations(&bounds(93, 93), &[]).is_empty());
+    }
+}

@@ -1,0 +1,152 @@
+//! What is attacked and how: the settings that audits, key attributes and attacks share.
+
+use super::reproduction::{Reproduction, merged};
+use crate::dataset::DefaultAttributes;
+use crate::error::Result;
+use crate::files::FileDigest;
+use crate::learning::Learner;
+use crate::linkage::Release;
+use crate::protection::Recipe;
+use serde_json::{Value, json};
+
+/// Which records and attributes are attacked.
+#[derive(Debug, Clone)]
+pub(super) struct Target<'a> {
+    pub release: &'a Release,
+    pub attributes: Vec<String>,
+    pub key: Option<String>,
+    pub sample: Option<usize>,
+    pub seed: u64,
+}
+
+impl<'a> Target<'a> {
+    pub fn new(release: &'a Release) -> Self {
+        Self { release, attributes: Vec::new(), key: None, sample: None, seed: 1 }
+    }
+
+    /// The attributes named, or the default ones.
+    pub fn chosen(&self) -> Result<DefaultAttributes> {
+        match self.attributes.as_slice() {
+            [] => self.release.default_attributes(self.key.as_deref()),
+            names => Ok(DefaultAttributes { names: names.to_vec(), left_out: Vec::new() }),
+        }
+    }
+
+    /// `whole`, or the sample of it.
+    pub fn drawn(&self, whole: &Release) -> Result<Release> {
+        match self.sample {
+            Some(size) => whole.sample(size, self.seed),
+            None => Ok(whole.clone()),
+        }
+    }
+}
+
+/// Where a search for the worst case looks, and what is known about what it looks at.
+#[derive(Debug, Default)]
+pub(super) struct SearchSettings<'a> {
+    /// Further releases of the same original, by name.
+    pub others: Vec<(String, &'a Release)>,
+    pub learner: Learner<'a>,
+    pub recipe: Option<Recipe>,
+    pub command: String,
+    pub files: Vec<FileDigest>,
+}
+
+impl SearchSettings<'_> {
+    /// How to make a record again; `own` are the settings beside the learner's.
+    pub fn reproduction(&self, target: &Target<'_>, own: Value) -> Reproduction {
+        let protection = self.recipe.as_ref().map(|recipe| recipe.seed);
+        Reproduction {
+            version: env!("CARGO_PKG_VERSION"),
+            command: self.command.clone(),
+            seeds: json!({ "samples": target.seed, "protection": protection }),
+            files: self.files.clone(),
+            settings: merged([self.learner.settings(), own]),
+        }
+    }
+}
+
+/// The setters of [`Target`].
+macro_rules! target_setters {
+    ($job:ident) => {
+        impl<'a> $job<'a> {
+            /// The attributes the attacker knows. Default: those of
+            /// [`Release::default_attributes`].
+            pub fn attributes<S: Into<String>>(
+                mut self,
+                names: impl IntoIterator<Item = S>,
+            ) -> Self {
+                self.target.attributes = names.into_iter().map(Into::into).collect();
+                self
+            }
+
+            /// The column that names records; it is never attacked by default. Default: records
+            /// are named by their rows.
+            pub fn key<'k>(mut self, column: impl Into<Option<&'k str>>) -> Self {
+                self.target.key = column.into().map(str::to_owned);
+                self
+            }
+
+            /// Attacks a random sample of so many records; rates then carry a 95% interval.
+            /// Default: all records.
+            pub fn sample(mut self, records: impl Into<Option<usize>>) -> Self {
+                self.target.sample = records.into();
+                self
+            }
+
+            /// The seed of the samples. Default: 1.
+            pub fn seed(mut self, seed: u64) -> Self {
+                self.target.seed = seed;
+                self
+            }
+        }
+    };
+}
+
+/// The setters of [`SearchSettings`].
+macro_rules! search_setters {
+    ($job:ident) => {
+        impl<'a> $job<'a> {
+            /// Another release of the same original, called `name`, that is compared with the
+            /// first.
+            pub fn compared_with(mut self, name: impl Into<String>, release: &'a Release) -> Self {
+                self.search.others.push((name.into(), release));
+                self
+            }
+
+            /// How the weights are learned, all at once. Default: [`Learner::default`].
+            pub fn learner(mut self, learner: Learner<'a>) -> Self {
+                self.search.learner = learner;
+                self
+            }
+
+            /// Who looks for the weights. Default: the exact search.
+            pub fn solver(mut self, solver: SolverChoice) -> Self {
+                self.search.learner.solver = solver;
+                self
+            }
+
+            /// When to stop short of a proof. Default: never.
+            pub fn limits(mut self, limits: Limits) -> Self {
+                self.search.learner.limits = limits;
+                self
+            }
+
+            /// How the release was made, to tell what twice the protection of each attribute
+            /// would do. Default: not known.
+            pub fn recipe(mut self, recipe: impl Into<Option<Recipe>>) -> Self {
+                self.search.recipe = recipe.into();
+                self
+            }
+
+            /// The command that was typed and the files that were read, for the record.
+            pub fn typed_as(mut self, command: impl Into<String>, files: Vec<FileDigest>) -> Self {
+                self.search.command = command.into();
+                self.search.files = files;
+                self
+            }
+        }
+    };
+}
+
+pub(super) use {search_setters, target_setters};

@@ -1,0 +1,49 @@
+//! Which attributes a job works on when none are named: the one rule.
+
+use super::{Attribute, Dataset, Role};
+use crate::error::{Error, Result};
+
+/// The attributes a job works on, and those it could have been told to work on.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct DefaultAttributes {
+    /// What is worked on.
+    pub names: Vec<String>,
+    /// The others that are neither identifier nor confidential.
+    pub left_out: Vec<String>,
+}
+
+impl Dataset {
+    /// The attributes that a job works on when none are named: the quasi-identifiers; where no
+    /// role says so, the numeric attributes that are neither identifier nor confidential; where
+    /// there are none, those of labels. Only attributes that are `usable` to the job count.
+    ///
+    /// Fails when there are none at all.
+    pub fn default_attributes(
+        &self,
+        usable: impl Fn(&Attribute) -> bool,
+    ) -> Result<DefaultAttributes> {
+        let named = |keep: &dyn Fn(&Attribute) -> bool| -> Vec<String> {
+            let kept = self.attributes.iter().filter(|a| keep(a));
+            kept.map(|a| a.name.clone()).collect()
+        };
+        let choices = [
+            named(&|a| a.role == Role::QuasiIdentifier && usable(a)),
+            named(&|a| a.role == Role::Other && a.is_numeric() && usable(a)),
+            named(&|a| a.role == Role::Other && usable(a)),
+        ];
+        let names = choices.into_iter().find(|names| !names.is_empty()).ok_or_else(|| {
+            let problem = "no attribute that can be used; name them with --attributes";
+            Error::input(self.name(), problem)
+        })?;
+        let is_open = |a: &Attribute| matches!(a.role, Role::Other | Role::QuasiIdentifier);
+        let left_out = named(&|a| is_open(a) && !names.contains(&a.name));
+        Ok(DefaultAttributes { names, left_out })
+    }
+
+    /// Positions of [`Dataset::default_attributes`] for a method that takes numbers; named
+    /// quasi-identifiers that hold labels are left for it to refuse.
+    pub fn default_numeric_positions(&self) -> Result<Vec<usize>> {
+        let usable = |a: &Attribute| a.is_numeric() || a.role == Role::QuasiIdentifier;
+        self.positions(&self.default_attributes(usable)?.names)
+    }
+}

@@ -1,0 +1,82 @@
+//! Numbers and names as sentences and tables show them.
+
+/// 0.9475 as 94.75%; a rate that this would print as 0 keeps its digits.
+pub fn percent(rate: f64) -> String {
+    let digits = if rate > 0.0 && rate < 5e-5 { 6 } else { 2 };
+    format!("{:.digits$}%", 100.0 * rate)
+}
+
+/// 0.9325 as 93.3%: one digit, a half rounded up, for sentences.
+pub fn short_percent(rate: f64) -> String {
+    format!("{:.1}%", (1000.0 * rate + 1e-9).round() / 10.0)
+}
+
+/// A whole number as such, a sum of shares with two digits.
+pub fn count(number: f64) -> String {
+    let digits = if number.fract() == 0.0 { 0 } else { 2 };
+    format!("{number:.digits$}")
+}
+
+/// A difference of two rates in percentage points, with its sign.
+pub fn points(difference: f64) -> String {
+    let text = format!("{:+.2}", 100.0 * difference);
+    if text == "-0.00" { "+0.00".to_owned() } else { text }
+}
+
+/// The ends of an interval of rates, or a dash.
+pub fn interval(ends: Option<[f64; 2]>) -> String {
+    let words = |[low, high]: [f64; 2]| format!("{} to {}", percent(low), percent(high));
+    ends.map_or_else(|| "-".to_owned(), words)
+}
+
+/// A name inside a sentence: one written from right to left keeps to itself.
+pub fn isolated(name: &str) -> String {
+    let right_to_left = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{202a}'..='\u{202e}');
+    match name.chars().any(right_to_left) {
+        true => format!("\u{2068}{name}\u{2069}"),
+        false => name.to_owned(),
+    }
+}
+
+/// At most three of `names`, and how many others there are.
+pub fn first_three(names: &[String]) -> String {
+    match names {
+        [first, second, third, _, ..] => {
+            format!("{first}, {second}, {third} and {} others", names.len() - 3)
+        }
+        _ => names.join(", "),
+    }
+}
+
+/// A line that says which attributes a job could have been told to use; none when there are none.
+pub fn unused_attributes(names: &[String]) -> Option<String> {
+    let line = || format!("Left out, since no attributes were named: {}.", names.join(", "));
+    (!names.is_empty()).then(line)
+}
+
+/// `words` as one line that a shell splits into the same words.
+pub fn shell_line(words: impl IntoIterator<Item = String>) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=+@%".contains(c);
+    let quoted = |word: String| match !word.is_empty() && word.chars().all(plain) {
+        true => word,
+        false => format!("'{}'", word.replace('\'', r"'\''")),
+    };
+    words.into_iter().map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_from_right_to_left_are_isolated() {
+        assert_eq!(isolated("income"), "income");
+        assert_eq!(isolated("دخل"), "\u{2068}دخل\u{2069}");
+    }
+
+    #[test]
+    fn words_with_spaces_and_quotes_are_quoted() {
+        let words = ["unmask", "a b", "it's", "", "--x=1,2"].map(String::from);
+        assert_eq!(shell_line(words), r"unmask 'a b' 'it'\''s' '' --x=1,2");
+    }
+}
