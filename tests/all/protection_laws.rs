@@ -184,7 +184,11 @@ fn the_same_seed_gives_the_same_bytes_on_any_number_of_threads() {
     for method in all_methods() {
         let (data, names) = fitting(&method, 6_000, 2);
         let bytes = |threads| {
-            let protect = || method.protect(&data, &names, 8, &()).expect(method.name());
+            let protect = || {
+                method
+                    .protect(&data, &names, 8, &())
+                    .unwrap_or_else(|e| panic!("{}: {e}", method.name()))
+            };
             with_threads(threads, || protect().released.to_bytes(path).unwrap())
         };
         assert!(bytes(1) == bytes(4), "{} {}", method.name(), method.parameters());
@@ -204,7 +208,9 @@ fn noise_and_swaps_of_a_long_file_are_the_same_on_any_number_of_threads() {
 fn identifiers_and_confidential_attributes_are_left_alone() {
     for method in all_methods() {
         let (data, names) = fitting(&method, 300, 5);
-        let protected = method.protect(&data, &names, 3, &()).expect(method.name());
+        let protected = method
+            .protect(&data, &names, 3, &())
+            .unwrap_or_else(|e| panic!("{}: {e}", method.name()));
         let kept = protected.kept().unwrap_or_else(|| (0..data.records()).collect());
         assert_eq!(protected.released.records(), kept.len(), "{}", method.name());
         assert_eq!(protected.kept().is_none(), method.implementation().keeps_every_record());
