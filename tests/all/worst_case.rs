@@ -314,6 +314,7 @@ fn an_interrupted_audit_prints_the_best_weights_and_the_interval() {
     assert!(worst["reidentified"].as_u64().unwrap() > 800);
 }
 
+#[cfg(feature = "milp")]
 #[test]
 fn a_written_model_has_the_optimum_of_the_exact_search() {
     let folder = folder_with_noisy_census();
