@@ -121,7 +121,7 @@ impl<'a> NamedAttacks<'a> {
             _ => {
                 let given: Vec<String> = attempts.iter().map(Attempt::name).collect();
                 let problem =
-                    "but --links writes the links of one attack; name one that links, alone";
+                    "but `links` writes the links of one attack; name one that links, alone";
                 return Err(Error::parameter("attack", given.join(","), problem));
             }
         };

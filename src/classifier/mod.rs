@@ -47,7 +47,7 @@ pub use domain::Domain;
 pub use evaluation::Evaluation;
 pub use sample::Predictor;
 pub use split::{Split, SplitKind};
-pub use tree::{DecisionTree, Node};
+pub use tree::{DecisionNode, DecisionTree};
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};

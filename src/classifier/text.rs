@@ -2,7 +2,7 @@
 
 use super::domain::Domain;
 use super::split::{Split, SplitKind};
-use super::tree::{DecisionTree, Node};
+use super::tree::{DecisionNode, DecisionTree};
 use std::fmt;
 
 impl DecisionTree {
@@ -26,7 +26,7 @@ impl DecisionTree {
 
     /// The class of a leaf, with the training weight that came there and, after a
     /// slash, how much of it was of other classes: `yes (12/3)`.
-    pub fn verdict(&self, node: &Node) -> String {
+    pub fn verdict(&self, node: &DecisionNode) -> String {
         let class = &self.classes()[node.class()];
         match (rounded(node.weight()), rounded(node.errors())) {
             (weight, errors) if errors > 0.0 => format!("{class} ({weight}/{errors})"),
@@ -46,7 +46,7 @@ impl fmt::Display for DecisionTree {
         let root = &self.nodes()[0];
         let Some(split) = root.split else { return f.write_str(&self.verdict(root)) };
         // (parent's test, branch, depth), the next one to print last.
-        let branches = |node: &Node, split: Split, depth: usize| {
+        let branches = |node: &DecisionNode, split: Split, depth: usize| {
             let children: Vec<_> = node.children.iter().copied().enumerate().collect();
             children.into_iter().rev().map(move |(branch, child)| (split, branch, child, depth))
         };

@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 
 /// A node of a [`DecisionTree`].
 #[derive(Debug, Clone)]
-pub struct Node {
+pub struct DecisionNode {
     /// The test, `None` at a leaf.
     pub split: Option<Split>,
     /// Where each branch of the test leads, as positions in [`DecisionTree::nodes`].
@@ -20,7 +20,7 @@ pub struct Node {
     pub probabilities: Vec<f64>,
 }
 
-impl Node {
+impl DecisionNode {
     /// The training weight that reached the node.
     pub fn weight(&self) -> f64 {
         self.class_weights.iter().sum()
@@ -43,7 +43,7 @@ pub struct DecisionTree {
     class: String,
     classes: Vec<String>,
     predictors: Vec<Predictor>,
-    nodes: Vec<Node>,
+    nodes: Vec<DecisionNode>,
 }
 
 impl DecisionTree {
@@ -82,7 +82,7 @@ impl DecisionTree {
     }
 
     /// All nodes, the root first, parents before their children.
-    pub fn nodes(&self) -> &[Node] {
+    pub fn nodes(&self) -> &[DecisionNode] {
         &self.nodes
     }
 
@@ -190,12 +190,12 @@ impl Way {
     }
 }
 
-fn node(branch: &Branch, parent: &[f64]) -> Node {
+fn node(branch: &Branch, parent: &[f64]) -> DecisionNode {
     let weight = branch.weight();
     let own = || branch.class_weights.iter().map(|w| w / weight).collect();
     let probabilities = if weight > super::criterion::TINY { own() } else { parent.to_vec() };
     let class_weights = branch.class_weights.clone();
-    Node { split: branch.split, children: Vec::new(), class_weights, probabilities }
+    DecisionNode { split: branch.split, children: Vec::new(), class_weights, probabilities }
 }
 
 fn most_probable(probabilities: &[f64]) -> usize {

@@ -83,7 +83,7 @@ enum Drawing {
 
 /// What the command prints.
 #[derive(Serialize)]
-struct Summary {
+struct ClassifierSummary {
     train: String,
     class: String,
     classes: Vec<String>,
@@ -180,9 +180,9 @@ impl Classify {
         tree: &DecisionTree,
         files: Vec<Evaluation>,
         drawing: Option<String>,
-    ) -> Summary {
+    ) -> ClassifierSummary {
         let main = files[files.len().min(2) - 1].clone();
-        Summary {
+        ClassifierSummary {
             train: self.train.clone(),
             class: tree.class().to_owned(),
             classes: tree.classes().to_vec(),

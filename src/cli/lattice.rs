@@ -42,11 +42,11 @@ use unmask::table::Table;
 )]
 pub struct LatticeCommand {
     #[command(subcommand)]
-    action: Action,
+    action: LatticeAction,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum LatticeAction {
     /// Writes every node, one row each: levels, k, classes and metrics
     #[command(after_help = "Example:\n  unmask lattice enumerate adult-train \
         --hierarchies experiments/schrittwieser/adult --quasi age,sex,race --k 5 -o nodes.csv")]
@@ -58,7 +58,7 @@ enum Action {
     #[command(after_help = "Example:\n  unmask lattice search adult-train \
         --hierarchies experiments/schrittwieser/adult --quasi age,sex,race --k 5 \
         --metric dm-star --suppression-limit 0.01 -o release.csv")]
-    Search(Box<Search>),
+    LatticeSearch(Box<LatticeSearch>),
 }
 
 #[derive(Args)]
@@ -85,7 +85,7 @@ struct Enumerate {
 }
 
 #[derive(Args)]
-struct Search {
+struct LatticeSearch {
     #[command(flatten)]
     input: Input,
 
@@ -189,8 +189,8 @@ impl LatticeCommand {
     /// Runs the action.
     pub fn run(&self) -> Result<()> {
         match &self.action {
-            Action::Enumerate(command) => command.run(),
-            Action::Search(command) => command.run(),
+            LatticeAction::Enumerate(command) => command.run(),
+            LatticeAction::LatticeSearch(command) => command.run(),
         }
     }
 }
@@ -298,7 +298,7 @@ struct SearchSummary {
     output: Option<String>,
 }
 
-impl Search {
+impl LatticeSearch {
     fn run(&self) -> Result<()> {
         if let Some(path) = &self.output {
             files::check_writable(path, self.force)?;

@@ -19,14 +19,14 @@ use std::io::Write;
 
 /// How a CSV file was written, so that its release looks the same.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Format {
+pub(super) struct CsvFormat {
     pub delimiter: u8,
     pub quote: u8,
     pub header: bool,
     pub missing: String,
 }
 
-impl Default for Format {
+impl Default for CsvFormat {
     fn default() -> Self {
         Self { delimiter: b',', quote: b'"', header: true, missing: String::new() }
     }
@@ -43,7 +43,7 @@ enum Cell<'a> {
 
 /// Counts over one column.
 #[derive(Default, Clone)]
-struct Profile {
+struct ColumnProfile {
     numbers: u64,
     codes: u64,
     texts: u64,
@@ -51,7 +51,7 @@ struct Profile {
     first_missing: Option<String>,
 }
 
-impl Profile {
+impl ColumnProfile {
     fn add(&mut self, line: u64, cell: Cell<'_>) {
         match cell {
             Cell::Number(..) => self.numbers += 1,
@@ -100,7 +100,7 @@ pub(super) fn read(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Da
     let attributes = reader.build(&kinds, &profiles)?;
     let missing = profiles.into_iter().find_map(|p| p.first_missing).unwrap_or_default();
     let mut dataset = Dataset::new(file, attributes)?;
-    dataset.format = Format {
+    dataset.format = CsvFormat {
         delimiter: reader.delimiter,
         quote: options.quote,
         header: options.header,
@@ -165,12 +165,12 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    fn profile(&self) -> Result<Vec<Profile>> {
-        let parts: Vec<Vec<Profile>> = self
+    fn profile(&self) -> Result<Vec<ColumnProfile>> {
+        let parts: Vec<Vec<ColumnProfile>> = self
             .chunks
             .par_iter()
             .map(|chunk| {
-                let mut profiles = vec![Profile::default(); self.names.len()];
+                let mut profiles = vec![ColumnProfile::default(); self.names.len()];
                 self.visit(chunk, |line, record| {
                     for (j, bytes) in record.iter().enumerate() {
                         profiles[j].add(line, self.cell(bytes, line, j)?);
@@ -180,7 +180,7 @@ impl<'a> Reader<'a> {
                 Ok(profiles)
             })
             .collect::<Result<_>>()?;
-        let mut total = vec![Profile::default(); self.names.len()];
+        let mut total = vec![ColumnProfile::default(); self.names.len()];
         for part in parts {
             total.iter_mut().zip(part).for_each(|(all, one)| all.merge(one));
         }
@@ -188,7 +188,7 @@ impl<'a> Reader<'a> {
     }
 
     /// The kind of each column: as the schema says, else as its values show.
-    fn kinds(&self, profiles: &[Profile]) -> Result<Vec<Kind>> {
+    fn kinds(&self, profiles: &[ColumnProfile]) -> Result<Vec<Kind>> {
         let names_and_profiles = self.names.iter().zip(profiles);
         names_and_profiles
             .map(|(name, profile)| match self.options.schema.kind(name) {
@@ -212,7 +212,7 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    fn build(&self, kinds: &[Kind], profiles: &[Profile]) -> Result<Vec<Attribute>> {
+    fn build(&self, kinds: &[Kind], profiles: &[ColumnProfile]) -> Result<Vec<Attribute>> {
         let parts: Vec<Vec<Part>> = self
             .chunks
             .par_iter()
@@ -335,7 +335,7 @@ impl Part {
         }
     }
 
-    fn finish(self, name: &str, profile: &Profile) -> Attribute {
+    fn finish(self, name: &str, profile: &ColumnProfile) -> Attribute {
         let values = match self {
             Self::Numbers(values, generalized) => {
                 let column = Numeric::new(values).expect("cells that are not finite are texts");
@@ -432,7 +432,7 @@ fn rows(dataset: &Dataset, range: std::ops::Range<usize>) -> std::io::Result<Vec
     finish(text)
 }
 
-fn writer(format: &Format, out: Vec<u8>) -> csv::Writer<Vec<u8>> {
+fn writer(format: &CsvFormat, out: Vec<u8>) -> csv::Writer<Vec<u8>> {
     csv::WriterBuilder::new().delimiter(format.delimiter).quote(format.quote).from_writer(out)
 }
 

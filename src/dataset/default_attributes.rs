@@ -32,7 +32,7 @@ impl Dataset {
             named(&|a| a.role == Role::Other && usable(a)),
         ];
         let names = choices.into_iter().find(|names| !names.is_empty()).ok_or_else(|| {
-            let problem = "no attribute that can be used; name them with --attributes";
+            let problem = "no attribute that can be used; name them with `attributes`";
             Error::input(self.name(), problem)
         })?;
         let is_open = |a: &Attribute| matches!(a.role, Role::Other | Role::QuasiIdentifier);

@@ -29,7 +29,7 @@ pub struct Dataset {
     name: String,
     attributes: Vec<Attribute>,
     records: usize,
-    format: csv::Format,
+    format: csv::CsvFormat,
 }
 
 impl Dataset {
@@ -55,7 +55,7 @@ impl Dataset {
                 return Err(Error::input(format!("{name}: column {}", attribute.name), problem));
             }
         }
-        Ok(Self { name, attributes, records, format: csv::Format::default() })
+        Ok(Self { name, attributes, records, format: csv::CsvFormat::default() })
     }
 
     /// What error messages call this data set, usually its file name.

@@ -96,20 +96,20 @@ const ANY: f64 = f64::INFINITY;
 #[derive(Debug, Clone)]
 pub struct AttributeDistances {
     names: Vec<String>,
-    pairs: Vec<Pair>,
+    pairs: Vec<ColumnPair>,
     records: [usize; 2],
 }
 
 /// One attribute in both files; [`ANY`] where generalized.
 #[derive(Debug, Clone)]
-pub(super) struct Pair {
+pub(super) struct ColumnPair {
     pub original: Vec<f64>,
     pub released: Vec<f64>,
-    pub kind: Kind,
+    pub kind: PairKind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum PairKind {
     /// Centered values, NaN where missing; `spread` is a standard deviation on their scale.
     Number { spread: f64, missing: bool, generalized: bool },
     /// Positions in [0, 1], missing at [`BEYOND`].
@@ -118,7 +118,7 @@ pub(super) enum Kind {
     Code,
 }
 
-impl Kind {
+impl PairKind {
     /// How such a coordinate of weight 1 adds to a distance, where no value is missing.
     pub fn metric(self) -> Metric {
         match self {
@@ -159,7 +159,7 @@ impl AttributeDistances {
         let pair = |&position: &usize| {
             let name = &original.attributes()[position].name;
             let files = [(original, position), (released, released.position(name)?)];
-            Pair::new(files, standardization)
+            ColumnPair::new(files, standardization)
         };
         Ok(Self {
             names: names.iter().map(|n| n.as_ref().to_owned()).collect(),
@@ -204,8 +204,8 @@ impl AttributeDistances {
         for (k, pair) in self.pairs.iter().enumerate() {
             let a = pair.original[i];
             let limit = match pair.kind {
-                Kind::Number { .. } => tolerance * tolerance,
-                Kind::Steps | Kind::Code => 0.0,
+                PairKind::Number { .. } => tolerance * tolerance,
+                PairKind::Steps | PairKind::Code => 0.0,
             };
             for (bits, &b) in out.iter_mut().zip(&pair.released) {
                 *bits |= u32::from(pair.distance(a, b) <= limit) << k;
@@ -229,7 +229,7 @@ impl AttributeDistances {
     }
 }
 
-impl Pair {
+impl ColumnPair {
     fn new(files: [(&Dataset, usize); 2], standardization: Standardization<'_>) -> Result<Self> {
         let attributes = files.map(|(file, position)| &file.attributes()[position]);
         for ((file, position), attribute) in files.iter().zip(attributes) {
@@ -241,7 +241,7 @@ impl Pair {
             |a: &Attribute| a.generalized() > 0 && a.missing() + a.generalized() == a.len();
         if attributes.into_iter().any(says_nothing) {
             let [original, released] = attributes.map(|a| vec![ANY; a.len()]);
-            return Ok(Self { original, released, kind: Kind::Code });
+            return Ok(Self { original, released, kind: PairKind::Code });
         }
         match (&attributes[0].values, &attributes[1].values) {
             (Values::Numeric(original), Values::Numeric(released)) => match standardization {
@@ -259,16 +259,16 @@ impl Pair {
     #[inline(always)]
     fn distance(&self, a: f64, b: f64) -> f64 {
         match self.kind {
-            Kind::Number { missing: false, generalized: false, .. } => (a - b) * (a - b),
+            PairKind::Number { missing: false, generalized: false, .. } => (a - b) * (a - b),
             _ if a.is_infinite() || b.is_infinite() => 0.0,
-            Kind::Number { spread, .. } => match (a.is_nan(), b.is_nan()) {
+            PairKind::Number { spread, .. } => match (a.is_nan(), b.is_nan()) {
                 (false, false) => (a - b) * (a - b),
                 (true, true) => 0.0,
                 (true, false) => b * b + spread * spread,
                 (false, true) => a * a + spread * spread,
             },
-            Kind::Steps => (a - b).abs().min(1.0),
-            Kind::Code => f64::from(u8::from(a != b)),
+            PairKind::Steps => (a - b).abs().min(1.0),
+            PairKind::Code => f64::from(u8::from(a != b)),
         }
     }
 
@@ -278,12 +278,12 @@ impl Pair {
                 .map(|side| side.iter().map(|v| v * factor).collect::<Vec<f64>>())
         };
         let squared = match self.kind {
-            Kind::Number { generalized: true, .. } => Metric::SquaredOrAny,
+            PairKind::Number { generalized: true, .. } => Metric::SquaredOrAny,
             _ => Metric::Squared,
         };
         match self.kind {
-            Kind::Number { missing: false, .. } => all.push(squared, scaled(weight.sqrt())),
-            Kind::Number { spread, missing: true, .. } => {
+            PairKind::Number { missing: false, .. } => all.push(squared, scaled(weight.sqrt())),
+            PairKind::Number { spread, missing: true, .. } => {
                 // A missing value stands at the mean, one spread off in a direction of its own.
                 let present = scaled(weight.sqrt()).map(|side| {
                     side.into_iter().map(|v| if v.is_nan() { 0.0 } else { v }).collect()
@@ -294,8 +294,8 @@ impl Pair {
                 all.push(squared, present);
                 all.push(squared, absent);
             }
-            Kind::Steps => all.push(Metric::Steps(weight), scaled(weight)),
-            Kind::Code => all.push(Metric::Mismatch(weight), scaled(1.0)),
+            PairKind::Steps => all.push(Metric::Steps(weight), scaled(weight)),
+            PairKind::Code => all.push(Metric::Mismatch(weight), scaled(1.0)),
         }
     }
 }
@@ -329,7 +329,7 @@ fn numbers(
     original: &Numeric,
     released: &Numeric,
     standardization: Standardization<'_>,
-) -> Result<Pair> {
+) -> Result<ColumnPair> {
     let standard = Standard::new(files, original, released, standardization)?;
     let side = |column: &Numeric, file: usize| -> Vec<f64> {
         let (center, scale) = (standard.centers[file], standard.scales[file]);
@@ -338,8 +338,8 @@ fn numbers(
     };
     let missing = original.missing() + released.missing() > 0;
     let generalized = original.generalized() + released.generalized() > 0;
-    let kind = Kind::Number { spread: standard.spread, missing, generalized };
-    Ok(Pair { original: side(original, 0), released: side(released, 1), kind })
+    let kind = PairKind::Number { spread: standard.spread, missing, generalized };
+    Ok(ColumnPair { original: side(original, 0), released: side(released, 1), kind })
 }
 
 /// A coordinate per record: [`ANY`] where generalized, `missing` where there is none.
@@ -425,7 +425,11 @@ fn spread_moments(file: (&Dataset, usize), column: &Numeric) -> Result<(f64, f64
     Err(super::constant_column(file.0, file.1))
 }
 
-fn ranged(files: [(&Dataset, usize); 2], original: &Numeric, released: &Numeric) -> Result<Pair> {
+fn ranged(
+    files: [(&Dataset, usize); 2],
+    original: &Numeric,
+    released: &Numeric,
+) -> Result<ColumnPair> {
     let ends = (f64::INFINITY, f64::NEG_INFINITY);
     let (low, high) = original
         .present()
@@ -440,11 +444,11 @@ fn ranged(files: [(&Dataset, usize); 2], original: &Numeric, released: &Numeric)
         let coordinate = |i| column.get(i).map(position);
         or_generalized(column.len(), |i| column.is_generalized(i), coordinate, BEYOND)
     };
-    Ok(Pair { original: side(original), released: side(released), kind: Kind::Steps })
+    Ok(ColumnPair { original: side(original), released: side(released), kind: PairKind::Steps })
 }
 
 /// Nominal unless both columns have an order and it is the same.
-pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool) -> Pair {
+pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool) -> ColumnPair {
     let ordinal =
         original.is_ordinal() && released.is_ordinal() && original.labels() == released.labels();
     if ordinal {
@@ -454,7 +458,11 @@ pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool
             let coordinate = |i| column.code(i).map(|c| f64::from(c) / steps);
             or_generalized(column.len(), |i| column.is_generalized(i), coordinate, BEYOND)
         };
-        return Pair { original: side(original), released: side(released), kind: Kind::Steps };
+        return ColumnPair {
+            original: side(original),
+            released: side(released),
+            kind: PairKind::Steps,
+        };
     }
     let mut codes: HashMap<&str, u32> = HashMap::new();
     for label in original.labels().iter().chain(released.labels()) {
@@ -467,7 +475,7 @@ pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool
         let coordinate = |i| column.code(i).map(|c| shared[c as usize]);
         or_generalized(column.len(), |i| column.is_generalized(i), coordinate, -1.0)
     };
-    Pair { original: side(original), released: side(released), kind: Kind::Code }
+    ColumnPair { original: side(original), released: side(released), kind: PairKind::Code }
 }
 
 fn different_kinds(files: [(&Dataset, usize); 2], attributes: [&Attribute; 2]) -> Error {

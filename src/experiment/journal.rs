@@ -106,7 +106,7 @@ fn read(path: &Path, text: &str, header: &Header, file: &str) -> Result<(Vec<Cel
         _ => {
             let problem = format!(
                 "was started with another {file}, data file or version of unmask; \
-                 go on with that one, or start anew with --fresh"
+                 go on with that one, or start anew with `fresh`"
             );
             return Err(Error::input(path.display().to_string(), problem));
         }

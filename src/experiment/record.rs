@@ -23,7 +23,7 @@ impl CellRecord {
     pub fn typed<F: DeserializeOwned>(&self) -> Result<CellRecord<F>> {
         let found = F::deserialize(&self.found).map_err(|error| {
             let problem =
-                format!("what the journal holds does not fit ({error}); start anew with --fresh");
+                format!("what the journal holds does not fit ({error}); start anew with `fresh`");
             Error::input(format!("{} run {}", self.cell, self.run), problem)
         })?;
         Ok(CellRecord { cell: self.cell.clone(), run: self.run, seconds: self.seconds, found })

@@ -345,7 +345,7 @@ fn no_solution(nodes: &[NodeRecord], all: &[AnonymousPattern], options: &PlanOpt
     }
     let below = all.iter().rev().find(|s| s.loss < options.min_loss);
     let above = all.iter().find(|s| s.loss > options.max_loss);
-    let nearest: Vec<String> = [(below, "below", "--min-loss"), (above, "above", "--max-loss")]
+    let nearest: Vec<String> = [(below, "below", "`min_loss`"), (above, "above", "`max_loss`")]
         .iter()
         .filter_map(|(solution, side, flag)| {
             solution.map(|s| format!("{side} them {} at {:?} (set {flag} to it)", s.loss, s.levels))

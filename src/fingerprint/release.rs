@@ -184,25 +184,25 @@ impl Plan {
     fn remedy(&self, needed: usize) -> String {
         let (loss, patterns) = self.unbounded;
         let enough = |cluster: &&Cluster| cluster.recipients() >= needed;
-        let fewer = if self.options.collusion > 1 { ", a lower --collusion" } else { "" };
+        let fewer = if self.options.collusion > 1 { ", a lower `collusion`" } else { "" };
         match self.clusters.iter().find(enough) {
             Some(c) => format!("the cluster of loss {} serves {}", c.least_loss, c.recipients()),
             None if patterns >= needed && !self.options_hold(loss) => format!(
-                "relax --min-loss or --max-loss to {loss}, where a cluster has {patterns} \
+                "relax `min_loss` or `max_loss` to {loss}, where a cluster has {patterns} \
                  patterns{fewer}"
             ),
             None if self.solutions.len() >= needed => format!(
-                "{} patterns are within the bounds: widen the clusters with --cluster width:W or \
+                "{} patterns are within the bounds: widen the clusters with `cluster` width:W or \
                  count:C{fewer}",
                 self.solutions.len()
             ),
             None if self.anonymous >= needed => format!(
-                "{} patterns are {}-anonymous: relax --min-loss or --max-loss, and --cluster \
+                "{} patterns are {}-anonymous: relax `min_loss` or `max_loss`, and `cluster` \
                  width:W{fewer}",
                 self.anonymous, self.options.k
             ),
             None => format!(
-                "only {} of {} patterns are {}-anonymous: lower --k, or give hierarchies more \
+                "only {} of {} patterns are {}-anonymous: lower `k`, or give hierarchies more \
                  levels",
                 self.anonymous, self.upper_bound, self.options.k
             ),

@@ -127,8 +127,8 @@ pub fn worst_case<S: AsRef<str>>(
     listener: &dyn Listener,
 ) -> Result<WorstCase> {
     if learner.rows == RowSet::Generated && learner.solver == SolverChoice::Heuristic {
-        let problem = "but rows are generated until an optimum is proven, and --solver heuristic \
-                       proves nothing; take --solver exact, or --rows all";
+        let problem = "but rows are generated until an optimum is proven, and `solver` heuristic \
+                       proves nothing; take `solver` exact, or `rows` all";
         return Err(Error::parameter("rows", "generated", problem));
     }
     let rows = PairRows::new(release, names, learner.standardization, learner.aggregation)?;

@@ -109,7 +109,7 @@ pub(super) fn check_size([originals, released]: [usize; 2], release: &Release) -
     if released > ASSIGNMENT_LIMIT {
         let problem = format!(
             "{released} records, but one-to-one assignment takes at most {ASSIGNMENT_LIMIT}: its \
-             time grows with the cube; attack a sample (--sample 2000), or cut both files into \
+             time grows with the cube; attack a sample (`sample` 2000), or cut both files into \
              blocks and attack each"
         );
         return Err(Error::input(name, problem));
@@ -390,9 +390,9 @@ mod tests {
     use crate::random::generator;
     use rand::RngExt;
 
-    struct Table(Vec<Vec<f64>>);
+    struct CostTable(Vec<Vec<f64>>);
 
-    impl Costs for Table {
+    impl Costs for CostTable {
         fn size(&self) -> [usize; 2] {
             [self.0.len(), self.0[0].len()]
         }
@@ -447,7 +447,7 @@ mod tests {
                 .map(|_| (0..columns).map(|_| f64::from(random.random_range(0..levels))).collect())
                 .collect();
             let (least, partners) = enumerate(&table);
-            let costs = Table(table.clone());
+            let costs = CostTable(table.clone());
             let solution = solve(&costs, &());
             let total: f64 = (0..rows).map(|i| table[i][solution.partner[i]]).sum();
             assert_eq!(total, least, "{table:?}");

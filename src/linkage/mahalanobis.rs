@@ -131,8 +131,8 @@ fn whitening(release: &Release, s: &DMatrix<f64>, pseudo_inverse: bool) -> Resul
     if kept.is_empty() || (kept.len() < s.nrows() && !pseudo_inverse) {
         let problem = format!(
             "the covariance of the differences is singular (rank {} of {}): an attribute is \
-             unchanged, constant, or a combination of others; leave it out of --attributes, \
-             or ask for --pseudo-inverse",
+             unchanged, constant, or a combination of others; leave it out of `attributes`, \
+             or ask for `pseudo_inverse`",
             kept.len(),
             s.nrows()
         );

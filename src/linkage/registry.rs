@@ -251,7 +251,7 @@ impl AttackEntry {
     /// Fails where it needs weights and none are given, and where it links nothing.
     pub fn attacks(&self, parameters: &AttackParameters, names: &[&str]) -> Result<Vec<Attack>> {
         if self.needs.weights && parameters.weights.is_empty() {
-            let problem = "but --weights is not given; it needs one weight per attribute";
+            let problem = "but `weights` is not given; it needs one weight per attribute";
             return Err(Error::parameter("attack", self.name, problem));
         }
         match self.kind {
@@ -283,7 +283,7 @@ impl Needs {
         let mut words: Vec<String> = Vec::new();
         words.extend(self.numbers.then(|| "numbers only".to_owned()));
         words.extend(self.most_records.map(|most| format!("at most {most} records")));
-        words.extend(self.weights.then(|| "--weights".to_owned()));
+        words.extend(self.weights.then(|| "weights".to_owned()));
         if words.is_empty() { "-".to_owned() } else { words.join(", ") }
     }
 }

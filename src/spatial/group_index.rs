@@ -78,7 +78,7 @@ impl<'a> GroupIndex<'a> {
         accept: impl Fn(usize) -> bool,
     ) -> Option<usize> {
         let accept = |member| accept(self.group_of[member as usize] as usize);
-        let mut search = Search { best: Neighbor::NONE, accept };
+        let mut search = ClosestGroup { best: Neighbor::NONE, accept };
         let point = self.points.point(record);
         vectorized!(self.tree.search(&point, open, &mut search));
         self.group(search.best)
@@ -88,13 +88,18 @@ impl<'a> GroupIndex<'a> {
     pub fn closest_of(&self, record: u32, groups: &[u32]) -> Option<usize> {
         let point = self.points.point(record);
         let accept = |_| true;
-        let mut search = Search { best: Neighbor::NONE, accept };
+        let mut search = ClosestGroup { best: Neighbor::NONE, accept };
         vectorized!(self.look_at(groups, &point, &mut search));
         self.group(search.best)
     }
 
     #[inline(always)]
-    fn look_at(&self, groups: &[u32], point: &[f64], search: &mut Search<impl Fn(u32) -> bool>) {
+    fn look_at(
+        &self,
+        groups: &[u32],
+        point: &[f64],
+        search: &mut ClosestGroup<impl Fn(u32) -> bool>,
+    ) {
         let size = SIDE_BY_SIDE * point.len();
         for &group in groups {
             for part in &self.parts[group as usize] {
@@ -115,12 +120,12 @@ impl<'a> GroupIndex<'a> {
 }
 
 /// The nearest member so far of those that `accept` takes.
-struct Search<A> {
+struct ClosestGroup<A> {
     best: Neighbor,
     accept: A,
 }
 
-impl<A: Fn(u32) -> bool> Search<A> {
+impl<A: Fn(u32) -> bool> ClosestGroup<A> {
     #[inline(always)]
     fn offer(&mut self, records: &[u32], distances: &[f64]) {
         if !any_within(distances, self.best.distance) {
@@ -135,7 +140,7 @@ impl<A: Fn(u32) -> bool> Search<A> {
     }
 }
 
-impl<A: Fn(u32) -> bool> Visitor for Search<A> {
+impl<A: Fn(u32) -> bool> Visitor for ClosestGroup<A> {
     #[inline(always)]
     fn radius(&self) -> f64 {
         self.best.distance

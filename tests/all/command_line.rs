@@ -247,7 +247,7 @@ fn links_in_the_documents_lead_somewhere() {
 fn l_diverse_v_mdav_is_refined_and_stays_diverse() {
     let folder = TempDir::new().unwrap();
     let command = "protect l-diverse-v-mdav census --l 3 --sensitive ERNVAL --levels 5 \
-                   --refine --refine-iterations 20000 --format json -o out.csv";
+                   --refine=20000 --format json -o out.csv";
     let arguments: Vec<&str> = command.split_whitespace().collect();
     let summary = json(&success(&unmask_in(folder.path(), &arguments)));
     let loss = |key: &str| summary[key]["il_percent"].as_f64().unwrap();

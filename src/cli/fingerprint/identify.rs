@@ -35,7 +35,7 @@ pub struct IdentifyCommand {
 
 /// What `--format json` prints; the text is made from the same record.
 #[derive(Serialize)]
-struct Report {
+struct LeakSummary {
     leaked: String,
     records: usize,
     absent: Vec<String>,
@@ -69,7 +69,7 @@ impl IdentifyCommand {
                 found: part.identify(&plan.assignments, &quasi)?,
             })
         };
-        let report = Report {
+        let report = LeakSummary {
             leaked: self.leaked.clone(),
             records: file.records(),
             parts: leak.parts.iter().map(row).collect::<Result<_>>()?,
@@ -87,7 +87,7 @@ fn levels(part: &LeakPart, quasi: &[String]) -> BTreeMap<String, Vec<usize>> {
     quasi.iter().enumerate().map(|(a, name)| (name.clone(), part.levels(a))).collect()
 }
 
-impl Report {
+impl LeakSummary {
     fn text(&self, quasi: &[String]) -> String {
         let mut lines = vec![format!("{}: {}", self.leaked, count(self.records, "record"))];
         if !self.absent.is_empty() {

@@ -20,11 +20,11 @@ use unmask::error::Result;
     unmask fingerprint identify plan.toml leaked.csv")]
 pub struct Fingerprint {
     #[command(subcommand)]
-    action: Action,
+    action: FingerprintAction,
 }
 
 #[derive(Subcommand)]
-enum Action {
+enum FingerprintAction {
     Plan(Box<plan::PlanCommand>),
     Release(Box<release::ReleaseCommand>),
     Identify(Box<identify::IdentifyCommand>),
@@ -34,9 +34,9 @@ impl Fingerprint {
     /// Does what the action says.
     pub fn run(&self) -> Result<()> {
         match &self.action {
-            Action::Plan(command) => command.run(),
-            Action::Release(command) => command.run(),
-            Action::Identify(command) => command.run(),
+            FingerprintAction::Plan(command) => command.run(),
+            FingerprintAction::Release(command) => command.run(),
+            FingerprintAction::Identify(command) => command.run(),
         }
     }
 }

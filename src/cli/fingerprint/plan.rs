@@ -113,7 +113,7 @@ enum Telling {
 
 /// What `--format json` prints; the text is made from the same record.
 #[derive(Serialize)]
-struct Report<'a> {
+struct PlanSummary<'a> {
     plan: String,
     quasi: Vec<String>,
     dropped: &'a [String],
@@ -209,14 +209,14 @@ impl PlanCommand {
         }))
     }
 
-    fn report<'a>(&self, plan: &'a Plan) -> Report<'a> {
+    fn report<'a>(&self, plan: &'a Plan) -> PlanSummary<'a> {
         let row = |(i, figures): (usize, &'a Cluster)| ClusterRow {
             cluster: i + 1,
             figures,
             recipients: figures.recipients(),
             proven: figures.recipients() == figures.at_most,
         };
-        Report {
+        PlanSummary {
             plan: self.output.display().to_string(),
             quasi: plan.quasi(),
             dropped: &plan.dropped,
@@ -243,7 +243,7 @@ fn has_hierarchy(folder: &Path, attribute: &str) -> bool {
 /// Solutions that are printed; the plan has all.
 const MOST_SHOWN: usize = 40;
 
-impl Report<'_> {
+impl PlanSummary<'_> {
     fn text(&self, plan: &Plan) -> String {
         let mut lines = vec![format!(
             "{}: {} of F = {} patterns of {} are {}-anonymous, {} within the loss bounds",

@@ -72,7 +72,7 @@ pub struct ReleaseCommand {
 
 /// What `--format json` prints; the text is made from the same record.
 #[derive(Serialize)]
-struct Report {
+struct ReleaseSummary {
     folder: String,
     quasi: Vec<String>,
     dropped: Vec<String>,
@@ -149,7 +149,7 @@ impl ReleaseCommand {
         Ok(())
     }
 
-    fn report(&self, plan: &Plan, cluster: usize, nodes: &[NodeRecord]) -> Result<Report> {
+    fn report(&self, plan: &Plan, cluster: usize, nodes: &[NodeRecord]) -> Result<ReleaseSummary> {
         let lattice = plan.lattice()?;
         let row = |a: &Assignment| {
             let node = lattice.index(&a.levels).and_then(|i| nodes.get(i));
@@ -164,7 +164,7 @@ impl ReleaseCommand {
         };
         let released = self.released(plan);
         let releases: Vec<ReleaseRow> = released.into_iter().map(row).collect::<Result<_>>()?;
-        Ok(Report {
+        Ok(ReleaseSummary {
             folder: self.output.display().to_string(),
             quasi: plan.quasi(),
             dropped: plan.dropped.clone(),
@@ -205,7 +205,7 @@ fn not_anonymous(plan: &Plan) -> Error {
     Error::input("plan", problem)
 }
 
-impl Report {
+impl ReleaseSummary {
     fn text(&self, collusion: usize) -> String {
         let mut lines = vec![format!(
             "{}: {} files of cluster {}; levels of {}",

@@ -7,7 +7,7 @@ use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
 use unmask::files;
 use unmask::protection::ProtectedFile;
-use unmask::protection::generalization::{Generalization, Spread, Summary};
+use unmask::protection::generalization::{Generalization, GeneralizationSummary, Spread};
 
 /// Where the files go.
 pub struct PatternFiles {
@@ -28,7 +28,7 @@ pub struct PatternsWritten {
     confidential: Vec<String>,
     left_out: Vec<String>,
     #[serde(flatten)]
-    summary: Summary,
+    summary: GeneralizationSummary,
     outputs: Outputs,
 }
 

@@ -5,7 +5,7 @@ use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::experiment::record::{CellRecord, recorded, typed};
 use crate::experiment::results::{Findings, NamedTable, seconds_table};
-use crate::experiment::specification::{DataDigest, Keys, Problems, data_file};
+use crate::experiment::specification::{DataDigest, KeyTable, Problems, data_file};
 use crate::fingerprint::{Cluster, Clustering, Plan, PlanOptions};
 use crate::lattice::{Criteria, Hierarchy, LatticeMetric, NodeRecord, enumerate, load_hierarchies};
 use crate::report::plots::{Chart, Mark, Series, panels};
@@ -38,7 +38,7 @@ pub(super) struct GeneralizableFile {
 
 impl GeneralizableFile {
     /// Reads `data`, `hierarchies`, `quasi` and `complete`.
-    pub fn read(section: &mut Keys<'_>, to: &Problems) -> Option<Self> {
+    pub fn read(section: &mut KeyTable<'_>, to: &Problems) -> Option<Self> {
         let places = ["data", "hierarchies", "complete"].map(|key| section.key(key));
         let name: Option<String> = section.needed("data", "a file, or the name of a built-in one");
         let folder: Option<String> = section.needed("hierarchies", "a folder");
@@ -67,7 +67,7 @@ fn noted<T>(result: Result<T>, key: &str, value: &str, to: &Problems) -> Option<
 }
 
 /// Reads the keys of this kind.
-pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
+pub(super) fn read(whole: &mut KeyTable<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
     let source = GeneralizableFile::read(whole, to);
     let metric: Option<LatticeMetric> = whole.needed("metric", "samarati, precision or dm-star");
     let clustering = whole.take("cluster").unwrap_or(Clustering::Exact);

@@ -6,7 +6,7 @@ use crate::dataset::{Dataset, Values};
 use crate::error::{Error, Result};
 use crate::experiment::record::{CellRecord, recorded};
 use crate::experiment::results::{Findings, NamedTable};
-use crate::experiment::specification::{DataDigest, Keys, Problems, data_file};
+use crate::experiment::specification::{DataDigest, KeyTable, Problems, data_file};
 use crate::fingerprint::{
     Assignment, Cluster, ClusterChoice, GeneralizationPattern, Leak, Plan, PlanOptions, robustness,
 };
@@ -57,7 +57,7 @@ struct Collusion {
 }
 
 /// Reads the keys of this kind.
-pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
+pub(super) fn read(whole: &mut KeyTable<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
     let citation = whole.needed("citation", "where the example was published");
     let source = GeneralizableFile::read(whole, to);
     let k: Option<usize> = whole.needed("k", "the size of the smallest class");
@@ -83,7 +83,7 @@ pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn Experi
     }))
 }
 
-fn read_collusion(mut section: Keys<'_>, to: &Problems) -> Option<Collusion> {
+fn read_collusion(mut section: KeyTable<'_>, to: &Problems) -> Option<Collusion> {
     let source = GeneralizableFile::read(&mut section, to);
     let place = section.key("leak");
     let leak: Option<String> = section.needed("leak", "a file with the leaked records");
@@ -313,7 +313,7 @@ impl FingerprintExample {
                 loss(escape.further_loss),
             ]);
         }
-        Ok(NamedTable::new("robustness", "Keys 4: what hiding costs each recipient", grid))
+        Ok(NamedTable::new("robustness", "KeyTable 4: what hiding costs each recipient", grid))
     }
 }
 

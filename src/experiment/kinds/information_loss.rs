@@ -5,7 +5,9 @@ use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::experiment::record::{CellRecord, recorded};
 use crate::experiment::results::{Findings, NamedTable};
-use crate::experiment::specification::{DataDigest, Keys, Problems, data_file, known_positions};
+use crate::experiment::specification::{
+    DataDigest, KeyTable, Problems, data_file, known_positions,
+};
 use crate::protection::Method;
 use crate::protection::microaggregation::Mdav;
 use crate::table::Table;
@@ -28,7 +30,7 @@ struct LossFile {
 }
 
 /// Reads the keys of this kind.
-pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
+pub(super) fn read(whole: &mut KeyTable<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
     let citation: Option<String> = whole.needed("citation", "where the numbers were published");
     let sections = whole.list("file");
     if sections.is_empty() {
@@ -39,7 +41,7 @@ pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn Experi
     Some(Box::new(InformationLossExperiment { citation: citation?, files }))
 }
 
-fn read_file(mut section: Keys<'_>, to: &Problems) -> Option<LossFile> {
+fn read_file(mut section: KeyTable<'_>, to: &Problems) -> Option<LossFile> {
     let places = ["data", "attributes", "k", "published"].map(|key| section.key(key));
     let name: Option<String> = section.needed("data", "a file, or the name of a built-in one");
     let names: Option<Vec<String>> = section.take("attributes");

@@ -5,7 +5,7 @@
 //! `--quick`, result files.
 //!
 //! To add a kind: a type that is an [`ExperimentKind`], a function that reads its
-//! `Keys`, a row in `KINDS`, its keys in `docs/experiment-schema.json`.
+//! `KeyTable`, a row in `KINDS`, its keys in `docs/experiment-schema.json`.
 
 mod fingerprint;
 mod fingerprint_example;
@@ -18,7 +18,7 @@ pub use linkage::job_seed;
 
 use super::record::CellRecord;
 use super::results::Findings;
-use super::specification::{DataDigest, Keys, Problems};
+use super::specification::{DataDigest, KeyTable, Problems};
 use crate::error::{Error, Result};
 use serde::Serialize;
 use std::fmt::Debug;
@@ -82,7 +82,7 @@ pub struct ExperimentCell {
 }
 
 /// Reads the keys of a kind; what is wrong with them goes to the problems.
-type ReadKind = fn(&mut Keys<'_>, &Problems) -> Option<Box<dyn ExperimentKind>>;
+type ReadKind = fn(&mut KeyTable<'_>, &Problems) -> Option<Box<dyn ExperimentKind>>;
 
 /// Every kind; the first is the default.
 const KINDS: [(&str, ReadKind); 6] = [

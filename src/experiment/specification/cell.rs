@@ -1,6 +1,6 @@
 //! Cells: one protection with one value of its parameter.
 
-use super::check::{Keys, Problems};
+use super::check::{KeyTable, Problems};
 use super::parameter::{Setting, settings};
 use crate::dataset::Dataset;
 use crate::error::Error;
@@ -24,7 +24,7 @@ pub struct ProtectionCell {
 
 /// The cells of one `[[protection]]`; `all` are the attributes of the data.
 pub fn cells(
-    mut section: Keys<'_>,
+    mut section: KeyTable<'_>,
     data: &Dataset,
     all: &[usize],
     to: &Problems,
@@ -53,7 +53,7 @@ pub fn cells(
             attributes: attributes.clone(),
         })
     };
-    // Keys that do not fit are told once, not for every value of the parameter.
+    // KeyTable that do not fit are told once, not for every value of the parameter.
     if let Some(problem) = settings.first().and_then(|s| misfit(&method, parameter, s, &keys)) {
         to.say(format!("{place}: {problem}"));
         return Vec::new();
@@ -61,7 +61,7 @@ pub fn cells(
     settings.iter().filter_map(cell).collect()
 }
 
-fn settings_of(section: &mut Keys<'_>, parameter: &'static str, to: &Problems) -> Vec<Setting> {
+fn settings_of(section: &mut KeyTable<'_>, parameter: &'static str, to: &Problems) -> Vec<Setting> {
     let place = section.key(parameter);
     match section.value(parameter) {
         Some(value) => settings(&place, &value, to),
@@ -74,7 +74,12 @@ fn settings_of(section: &mut Keys<'_>, parameter: &'static str, to: &Problems) -
 }
 
 /// The protected attributes: those of the data unless the section names its own.
-fn attributes(section: &mut Keys<'_>, data: &Dataset, all: &[usize], to: &Problems) -> Vec<String> {
+fn attributes(
+    section: &mut KeyTable<'_>,
+    data: &Dataset,
+    all: &[usize],
+    to: &Problems,
+) -> Vec<String> {
     let key = section.key("attributes");
     match section.take::<Vec<String>>("attributes") {
         None => data.names(all),

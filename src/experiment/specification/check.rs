@@ -41,14 +41,14 @@ impl Problems {
 }
 
 /// One table of a specification, from which keys are taken.
-pub struct Keys<'p> {
+pub struct KeyTable<'p> {
     place: String,
     table: Table,
     asked: Vec<&'static str>,
     problems: &'p Problems,
 }
 
-impl<'p> Keys<'p> {
+impl<'p> KeyTable<'p> {
     /// The whole file.
     pub fn whole(table: Table, problems: &'p Problems) -> Self {
         Self { place: String::new(), table, asked: Vec::new(), problems }
@@ -93,15 +93,15 @@ impl<'p> Keys<'p> {
     }
 
     /// The table under `key`; an empty one when not given.
-    pub fn section(&mut self, key: &'static str) -> Keys<'p> {
+    pub fn section(&mut self, key: &'static str) -> KeyTable<'p> {
         let table = self.take::<Table>(key).unwrap_or_default();
-        Keys { place: self.key(key), table, asked: Vec::new(), problems: self.problems }
+        KeyTable { place: self.key(key), table, asked: Vec::new(), problems: self.problems }
     }
 
     /// The tables of the list under `key`.
-    pub fn list(&mut self, key: &'static str) -> Vec<Keys<'p>> {
+    pub fn list(&mut self, key: &'static str) -> Vec<KeyTable<'p>> {
         let tables = self.take::<Vec<Table>>(key).unwrap_or_default();
-        let section = |(i, table)| Keys {
+        let section = |(i, table)| KeyTable {
             place: format!("{}[{i}]", self.key(key)),
             table,
             asked: Vec::new(),

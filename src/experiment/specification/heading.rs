@@ -1,6 +1,6 @@
 //! What every specification begins with, whatever its kind.
 
-use super::check::Keys;
+use super::check::KeyTable;
 use crate::files;
 use std::path::Path;
 
@@ -23,7 +23,7 @@ pub struct Heading {
 
 impl Heading {
     /// Takes `kind`, `title` and `reading` out of the whole file.
-    pub(crate) fn take(file: &str, text: &str, whole: &mut Keys<'_>) -> Option<Self> {
+    pub(crate) fn take(file: &str, text: &str, whole: &mut KeyTable<'_>) -> Option<Self> {
         let _: Option<String> = whole.take("kind");
         let title: Option<String> = whole.needed("title", "a heading for the results");
         let reading: Option<String> = whole.take("reading");

@@ -1,7 +1,7 @@
 //! Reading specifications: TOML, typed and checked before anything runs, all problems told at once.
 //!
 //! [`parsed`] gives the keys of a file, [`checked`] what a kind makes of them. A kind takes its
-//! own out of [`Keys`]; the other files here read what kinds share.
+//! own out of [`KeyTable`]; the other files here read what kinds share.
 
 mod cell;
 mod check;
@@ -11,7 +11,7 @@ mod parameter;
 mod published;
 
 pub(crate) use cell::{ProtectionCell, cells};
-pub(crate) use check::{Keys, Problems};
+pub(crate) use check::{KeyTable, Problems};
 pub(crate) use data::{DataDigest, data_file, known_positions};
 pub use heading::Heading;
 pub(crate) use published::{Publishable, Published, PublishedValue, Quantity, published};
@@ -39,10 +39,10 @@ pub(super) fn parsed(file: &str) -> Result<(String, Table)> {
 pub(super) fn checked<T>(
     file: &str,
     table: Table,
-    read: impl FnOnce(&mut Keys<'_>, &Problems) -> Option<T>,
+    read: impl FnOnce(&mut KeyTable<'_>, &Problems) -> Option<T>,
 ) -> Result<T> {
     let problems = Problems::new(file);
-    let mut whole = Keys::whole(table, &problems);
+    let mut whole = KeyTable::whole(table, &problems);
     let found = read(&mut whole, &problems);
     whole.finish();
     problems.into_result()?;

@@ -1,6 +1,6 @@
 //! What is measured in a cell, and what a publication says about it.
 
-use super::check::{Keys, Problems};
+use super::check::{KeyTable, Problems};
 use serde::Deserialize;
 use std::fmt;
 use toml::Value;
@@ -112,7 +112,11 @@ pub struct Publishable<'a> {
 }
 
 /// Reads `[published]`.
-pub fn published(mut section: Keys<'_>, of: &Publishable<'_>, to: &Problems) -> Option<Published> {
+pub fn published(
+    mut section: KeyTable<'_>,
+    of: &Publishable<'_>,
+    to: &Problems,
+) -> Option<Published> {
     let (place, table) = section.section("cells").rest();
     let citation: Option<String> = section.take("citation");
     let runs: Option<usize> = section.take("runs");

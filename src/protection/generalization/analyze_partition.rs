@@ -1,6 +1,6 @@
 //! ANALYZE_PARTITION: rounds over what is not yet identified.
 
-use super::analyze_set::{Found, Search, analyze_set};
+use super::analyze_set::{Found, PatternSearch, analyze_set};
 use super::coded::Tuples;
 use super::pattern::{Covers, UNKNOWN};
 use super::{AntiUnification, Variant};
@@ -33,13 +33,13 @@ pub(super) fn analyze_class<'a>(method: &AntiUnification, tuples: &'a Tuples) ->
 /// Condition and least length of each call of ANALYZE_PARTITION.
 ///
 /// The text's: one per condition. Progressive: short of one value first, then of two, and so on.
-fn phases(method: &AntiUnification, attributes: usize) -> Vec<Search> {
+fn phases(method: &AntiUnification, attributes: usize) -> Vec<PatternSearch> {
     let most = method.indifferent;
     let missing = match method.variant {
         Variant::Literal => most..=most,
         Variant::Progressive => most.min(1)..=most,
     };
-    let search = |condition, short: usize| Search {
+    let search = |condition, short: usize| PatternSearch {
         k: method.k,
         condition,
         length: attributes - short,
@@ -51,7 +51,7 @@ fn phases(method: &AntiUnification, attributes: usize) -> Vec<Search> {
 
 impl Rounds<'_> {
     /// One analysis of the records not yet identified; false when it identifies none.
-    fn round(&mut self, search: Search) -> bool {
+    fn round(&mut self, search: PatternSearch) -> bool {
         let remaining = self.remaining();
         let found = analyze_set(search, self.tuples, remaining);
         for pattern in &found {

@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 /// What one analysis looks for.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Search {
+pub(super) struct PatternSearch {
     /// Fewest records of a pattern.
     pub k: usize,
     /// Which attributes divide a set.
@@ -48,7 +48,7 @@ enum Task {
 /// on the order in which they were imposed, so each is analyzed once. The
 /// recursion would analyze it once per order that leads to it; `paths` counts them.
 struct Analysis<'a> {
-    search: Search,
+    search: PatternSearch,
     tuples: &'a Tuples,
     /// The number of each attribute's first value.
     offsets: Vec<u32>,
@@ -66,7 +66,7 @@ struct Analysis<'a> {
 /// lead to comes once.
 ///
 /// Cost: O(sets of at least k records, times their size, times the number of attributes).
-pub(super) fn analyze_set(search: Search, tuples: &Tuples, members: Vec<u32>) -> Vec<Found> {
+pub(super) fn analyze_set(search: PatternSearch, tuples: &Tuples, members: Vec<u32>) -> Vec<Found> {
     if tuples.weight(&members) < search.k {
         return Vec::new();
     }
@@ -77,7 +77,7 @@ pub(super) fn analyze_set(search: Search, tuples: &Tuples, members: Vec<u32>) ->
 
 /// How the values of one attribute lie in a set.
 #[derive(Debug, Clone, Copy, Default)]
-struct Profile {
+struct AttributeProfile {
     /// Different known values.
     known: usize,
     /// Records whose value is unknown.
@@ -86,7 +86,7 @@ struct Profile {
     value: u32,
 }
 
-impl Profile {
+impl AttributeProfile {
     /// The value all records share, if they do.
     fn constant(&self, unknown: Unknown) -> Option<u32> {
         let one_known = (self.known == 1).then_some(self.value);
@@ -108,7 +108,7 @@ impl Profile {
 }
 
 impl<'a> Analysis<'a> {
-    fn new(search: Search, tuples: &'a Tuples) -> Self {
+    fn new(search: PatternSearch, tuples: &'a Tuples) -> Self {
         let mut offsets = Vec::with_capacity(tuples.domains.len());
         let values = tuples.domains.iter().fold(0, |sum, domain| {
             offsets.push(sum);
@@ -163,8 +163,8 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    fn profiles(&mut self, members: &[u32]) -> Vec<Profile> {
-        let mut profiles = vec![Profile::default(); self.offsets.len()];
+    fn profiles(&mut self, members: &[u32]) -> Vec<AttributeProfile> {
+        let mut profiles = vec![AttributeProfile::default(); self.offsets.len()];
         self.now += 1;
         for &t in members {
             let attributes = profiles.iter_mut().zip(&self.offsets).zip(self.tuples.codes(t));

@@ -18,7 +18,7 @@ mod summary;
 mod tests;
 
 pub use release::{Generalization, Pattern, Value};
-pub use summary::{Spread, Summary};
+pub use summary::{GeneralizationSummary, Spread};
 
 use crate::dataset::{Dataset, Role};
 use crate::error::{Error, Result};

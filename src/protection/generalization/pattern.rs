@@ -26,11 +26,11 @@ pub(super) struct Covers<'a> {
     patterns: &'a [&'a [u32]],
     unknown_matches: bool,
     /// By the attributes on which a record is unknown.
-    tables: HashMap<Vec<usize>, Vec<Table>>,
+    tables: HashMap<Vec<usize>, Vec<CoverTable>>,
 }
 
 /// The patterns that fix the same attributes, by their values there.
-struct Table {
+struct CoverTable {
     attributes: Vec<usize>,
     patterns: HashMap<Vec<u32>, Vec<u32>>,
 }
@@ -61,8 +61,8 @@ impl<'a> Covers<'a> {
         }
     }
 
-    fn build(&self, unknown: &[usize]) -> Vec<Table> {
-        let mut tables: Vec<Table> = Vec::new();
+    fn build(&self, unknown: &[usize]) -> Vec<CoverTable> {
+        let mut tables: Vec<CoverTable> = Vec::new();
         let mut places: HashMap<Vec<usize>, usize> = HashMap::new();
         for (id, pattern) in self.patterns.iter().enumerate() {
             let compared = |a: &usize| {
@@ -73,7 +73,7 @@ impl<'a> Covers<'a> {
             let attributes: Vec<usize> = (0..pattern.len()).filter(compared).collect();
             let key = attributes.iter().map(|&a| pattern[a]).collect();
             let place = *places.entry(attributes.clone()).or_insert_with(|| {
-                tables.push(Table { attributes, patterns: HashMap::new() });
+                tables.push(CoverTable { attributes, patterns: HashMap::new() });
                 tables.len() - 1
             });
             tables[place].patterns.entry(key).or_default().push(id as u32);

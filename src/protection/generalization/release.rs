@@ -3,7 +3,7 @@
 use super::coded::Coded;
 use super::outcome::{CodedPattern, Outcome};
 use super::pattern::{INDIFFERENT, UNKNOWN};
-use super::summary::Summary;
+use super::summary::GeneralizationSummary;
 use crate::dataset::{Attribute, Categorical, Dataset, GENERALIZED, Role, Values};
 use crate::error::{Error, Result};
 use std::fmt;
@@ -60,7 +60,7 @@ pub struct Generalization {
     /// The pattern of each record, `None` for those that are discarded.
     pub pattern_of: Vec<Option<u32>>,
     /// Counts.
-    pub summary: Summary,
+    pub summary: GeneralizationSummary,
     quasi: Vec<usize>,
 }
 
@@ -87,7 +87,7 @@ impl Generalization {
             }
         }
         let patterns = outcome.patterns.iter().map(|p| decoded(coded, quasi, p)).collect();
-        let summary = Summary::new(coded, &outcome);
+        let summary = GeneralizationSummary::new(coded, &outcome);
         Ok(Self { patterns, pattern_of, summary, quasi: quasi.to_vec() })
     }
 

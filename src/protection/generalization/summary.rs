@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 /// Counts of a generalization; no value of the file is in it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Summary {
+pub struct GeneralizationSummary {
     /// Records in the original file.
     pub records: usize,
     /// Different combinations of confidential values.
@@ -77,7 +77,7 @@ impl Spread {
     }
 }
 
-impl Summary {
+impl GeneralizationSummary {
     pub(super) fn new(coded: &Coded, outcome: &Outcome) -> Self {
         let patterns = &outcome.patterns;
         let sets = released_tuples(coded, outcome, anonymity_sets);

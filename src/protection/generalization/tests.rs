@@ -50,7 +50,7 @@ fn made(records: usize, width: usize, stream: u64) -> Dataset {
 }
 
 /// The tuples that one round identifies.
-fn identified(tuples: &coded::Tuples, search: analyze_set::Search) -> Vec<bool> {
+fn identified(tuples: &coded::Tuples, search: analyze_set::PatternSearch) -> Vec<bool> {
     let mut identified = vec![false; tuples.len() as usize];
     for found in analyze_set::analyze_set(search, tuples, (0..tuples.len()).collect()) {
         found.members.iter().for_each(|&t| identified[t as usize] = true);
@@ -66,7 +66,7 @@ fn a_larger_k_never_identifies_more_records_in_one_round() {
         let tuples = &coded.classes[0].tuples;
         for condition in [Condition::Fewest, Condition::Most] {
             for unknown in [Unknown::OwnValue, Unknown::NeverEqual, Unknown::Wildcard] {
-                let search = |k| analyze_set::Search { k, condition, length: 2, unknown };
+                let search = |k| analyze_set::PatternSearch { k, condition, length: 2, unknown };
                 for k in 2..8 {
                     let (more, fewer) =
                         (identified(tuples, search(k)), identified(tuples, search(k + 1)));

@@ -55,7 +55,7 @@ struct Tree {
     /// Whether all coordinates are numbers.
     only_numbers: bool,
     /// Inner nodes first to last, root at 0; children of `i` are `nodes[i].children`.
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     /// Lower then upper corner of each node, `2 * dims` numbers.
     boxes: Vec<f64>,
     /// Center of the records the tree was built of.
@@ -72,12 +72,12 @@ struct Tree {
     label_of_slot: Vec<u64>,
     /// Slot of each record.
     slot: Vec<u32>,
-    /// Node of each leaf.
+    /// TreeNode of each leaf.
     node_of_leaf: Vec<u32>,
     built: usize,
 }
 
-struct Node {
+struct TreeNode {
     parent: u32,
     live: u32,
     content: Content,
@@ -230,7 +230,7 @@ impl Tree {
     fn add_node(&mut self, source: Source<'_>, records: &mut [u32], parent: u32) -> u32 {
         let node = self.nodes.len() as u32;
         let live = records.len() as u32;
-        self.nodes.push(Node { parent, live, content: Content::Leaf(0) });
+        self.nodes.push(TreeNode { parent, live, content: Content::Leaf(0) });
         let widest = self.add_box(source, records);
         let content = if records.len() <= LEAF {
             Content::Leaf(self.add_leaf(source, records, node))

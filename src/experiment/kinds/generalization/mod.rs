@@ -11,7 +11,7 @@ use crate::dataset::{Dataset, Discretization, Role};
 use crate::error::Result;
 use crate::experiment::record::{CellRecord, recorded, typed};
 use crate::experiment::results::Findings;
-use crate::experiment::specification::{DataDigest, Keys, Problems, data_file};
+use crate::experiment::specification::{DataDigest, KeyTable, Problems, data_file};
 use crate::protection::generalization::{
     AntiUnification, Condition, Generalization, Unknown, Variant,
 };
@@ -68,7 +68,7 @@ struct PatternCounts {
 }
 
 /// Reads the keys of this kind.
-pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
+pub(super) fn read(whole: &mut KeyTable<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
     let citation: Option<String> = whole.needed("citation", "where the numbers were published");
     let files = read_files(whole, to);
     let indifferent = whole.needed("indifferent", "the most indifferent values of a pattern");
@@ -84,7 +84,7 @@ pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn Experi
     let models: Vec<Option<PublishedModel>> =
         sections.into_iter().map(|s| read_model(s, k.len(), to)).collect();
     let (files, models) = (files?, models.into_iter().collect::<Option<_>>()?);
-    let PatternFiles { data, tests, sources, attributes, confidential } = files;
+    let PatternData { data, tests, sources, attributes, confidential } = files;
     Some(Box::new(GeneralizationExperiment {
         citation: citation?,
         data,
@@ -100,7 +100,7 @@ pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn Experi
 }
 
 /// The data and what is said about their columns.
-struct PatternFiles {
+struct PatternData {
     data: Dataset,
     tests: [Dataset; 3],
     sources: Vec<DataDigest>,
@@ -108,7 +108,7 @@ struct PatternFiles {
     confidential: String,
 }
 
-fn read_files(whole: &mut Keys<'_>, to: &Problems) -> Option<PatternFiles> {
+fn read_files(whole: &mut KeyTable<'_>, to: &Problems) -> Option<PatternData> {
     let names = ["data", "test"].map(|key| whole.needed::<String>(key, "a file or built-in data"));
     let attributes: Option<Vec<String>> = whole.needed("attributes", "the quasi-identifiers");
     let cuts: Vec<String> = whole.take("discretize").unwrap_or_default();
@@ -131,7 +131,7 @@ fn read_files(whole: &mut Keys<'_>, to: &Problems) -> Option<PatternFiles> {
     train.positions(&attributes).map_err(|error| to.say(error)).ok()?;
     let rows = index::sample(&mut generator(seed, 0), train.records(), size).into_vec();
     let tests = [train.select(&rows).ok()?, unseen, train.clone()];
-    Some(PatternFiles { data: train, tests, sources, attributes, confidential })
+    Some(PatternData { data: train, tests, sources, attributes, confidential })
 }
 
 /// `file` with intervals and the class marked.
@@ -151,12 +151,12 @@ fn prepare(file: Dataset, cuts: &[String], class: &str, to: &Problems) -> Option
     prepared.map_err(|error| to.say(error)).ok()
 }
 
-fn accuracies<T: serde::de::DeserializeOwned>(section: &mut Keys<'_>) -> Option<[T; 3]> {
+fn accuracies<T: serde::de::DeserializeOwned>(section: &mut KeyTable<'_>) -> Option<[T; 3]> {
     let [s1, uci, db] = TESTS.map(|test| section.needed(test, "published accuracy in percent"));
     Some([s1?, uci?, db?])
 }
 
-fn read_model(mut section: Keys<'_>, count: usize, to: &Problems) -> Option<PublishedModel> {
+fn read_model(mut section: KeyTable<'_>, count: usize, to: &Problems) -> Option<PublishedModel> {
     let place = section.key("conditions");
     let conditions: Option<Vec<Condition>> = section.needed("conditions", "a list of < and >");
     let patterns: Option<Vec<f64>> = section.needed("patterns", "a count for each k");

@@ -5,13 +5,13 @@ use super::{LinkageExperiment, Plot, SampleDesign};
 use crate::dataset::Dataset;
 use crate::experiment::kinds::ExperimentKind;
 use crate::experiment::specification::{
-    Keys, Problems, ProtectionCell, Publishable, cells, data_file, known_positions, published,
+    KeyTable, Problems, ProtectionCell, Publishable, cells, data_file, known_positions, published,
 };
 use crate::learning::SolverChoice;
 
 /// Reads the keys of this kind.
 pub(in crate::experiment) fn read(
-    whole: &mut Keys<'_>,
+    whole: &mut KeyTable<'_>,
     to: &Problems,
 ) -> Option<Box<dyn ExperimentKind>> {
     let data = read_data(whole.section("data"), to);
@@ -58,7 +58,7 @@ struct LinkageData {
     known: Vec<String>,
 }
 
-fn read_data(mut section: Keys<'_>, to: &Problems) -> Option<LinkageData> {
+fn read_data(mut section: KeyTable<'_>, to: &Problems) -> Option<LinkageData> {
     let file: Option<String> = section.needed("file", "a file, or the name of a built-in one");
     let names: Option<Vec<String>> = section.take("attributes");
     let known: Option<usize> = section.take("known");
@@ -83,7 +83,7 @@ fn read_data(mut section: Keys<'_>, to: &Problems) -> Option<LinkageData> {
 }
 
 fn read_sample(
-    mut section: Keys<'_>,
+    mut section: KeyTable<'_>,
     data: Option<&LinkageData>,
     to: &Problems,
 ) -> Option<SampleDesign> {
@@ -117,7 +117,7 @@ fn read_sample(
     Some(SampleDesign { records, held_out, runs, quick_runs, seed: seed? })
 }
 
-fn read_solver(mut section: Keys<'_>, to: &Problems) -> (SolverChoice, Option<u64>) {
+fn read_solver(mut section: KeyTable<'_>, to: &Problems) -> (SolverChoice, Option<u64>) {
     let name = section.take("name").unwrap_or_default();
     let nodes: Option<u64> = section.take("nodes");
     if nodes == Some(0) {
@@ -128,7 +128,7 @@ fn read_solver(mut section: Keys<'_>, to: &Problems) -> (SolverChoice, Option<u6
 }
 
 fn read_plot(
-    mut section: Keys<'_>,
+    mut section: KeyTable<'_>,
     cells: &[ProtectionCell],
     data: &Dataset,
     to: &Problems,

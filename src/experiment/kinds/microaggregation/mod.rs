@@ -16,7 +16,9 @@ use crate::disclosure::distance_linkage_disclosure;
 use crate::error::Result;
 use crate::experiment::record::{CellRecord, recorded};
 use crate::experiment::results::{Findings, NamedTable, seconds_table};
-use crate::experiment::specification::{DataDigest, Keys, Problems, data_file, known_positions};
+use crate::experiment::specification::{
+    DataDigest, KeyTable, Problems, data_file, known_positions,
+};
 use crate::linkage::Release;
 use crate::protection::microaggregation::{LDiverseVMdav, Mdav, VMdav};
 use crate::protection::{Method, Protected};
@@ -107,7 +109,7 @@ struct Measured {
 }
 
 /// Reads the keys of this kind.
-pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
+pub(super) fn read(whole: &mut KeyTable<'_>, to: &Problems) -> Option<Box<dyn ExperimentKind>> {
     let citation: Option<String> = whole.needed("citation", "whose figures these are");
     let k: Option<Vec<usize>> =
         whole.needed("k", "a list of group sizes; l for the l-diverse method");
@@ -140,7 +142,7 @@ pub(super) fn read(whole: &mut Keys<'_>, to: &Problems) -> Option<Box<dyn Experi
     Some(Box::new(experiment))
 }
 
-fn read_file(mut section: Keys<'_>, to: &Problems) -> Option<ComparedFile> {
+fn read_file(mut section: KeyTable<'_>, to: &Problems) -> Option<ComparedFile> {
     let places = ["data", "sensitive", "attributes"].map(|key| section.key(key));
     let name: Option<String> = section.needed("data", "a file, or the name of a built-in one");
     let sensitive: Option<String> = section.needed("sensitive", "the sensitive attribute");
@@ -176,6 +178,10 @@ fn read_file(mut section: Keys<'_>, to: &Problems) -> Option<ComparedFile> {
 impl MicroaggregationExperiment {
     /// Notes what a method refuses, and samples that are too large.
     fn check(&self, to: &Problems) {
+        if self.refine_iterations == Some(0) {
+            to.add("refine_iterations", 0, "but at least 1 move is needed");
+            return;
+        }
         for cell in self.all_cells() {
             let file = &self.files[cell.file];
             if let Err(error) = self.method(cell).implementation().check(&file.data, &file.names())

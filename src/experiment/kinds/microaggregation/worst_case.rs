@@ -5,7 +5,7 @@ use crate::dataset::Dataset;
 use crate::disclosure::ClassLinkage;
 use crate::distance::Standardization;
 use crate::error::Result;
-use crate::experiment::specification::Keys;
+use crate::experiment::specification::KeyTable;
 use crate::learning::{
     Aggregation, Learner, PairRows, RowSet, SolverChoice, WorstCase, worst_case,
 };
@@ -56,7 +56,7 @@ impl RecordsFound {
 
 impl WorstCaseSample {
     /// Reads `[worst_case]`.
-    pub fn read(mut section: Keys<'_>) -> Option<Self> {
+    pub fn read(mut section: KeyTable<'_>) -> Option<Self> {
         let records: Option<usize> = section.needed("records", "the number of records to draw");
         let seed: Option<u64> = section.needed("seed", "a seed such as 2008");
         let nodes: Option<u64> =

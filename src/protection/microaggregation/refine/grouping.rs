@@ -1,6 +1,6 @@
 //! A partition that can be changed record by record, and taken back.
 
-use super::points::Points;
+use super::points::RefinedPoints;
 use super::rule::{GroupRule, Tally};
 use crate::distance::lane_distance;
 
@@ -11,7 +11,7 @@ use crate::distance::lane_distance;
 /// [`Grouping::commit`] all of it can be taken back.
 #[derive(Clone)]
 pub(super) struct Grouping<'a> {
-    pub points: &'a Points,
+    pub points: &'a RefinedPoints,
     pub rule: &'a dyn GroupRule,
     /// The group of each record.
     group_of: Vec<u32>,
@@ -29,7 +29,7 @@ pub(super) struct Grouping<'a> {
 }
 
 impl<'a> Grouping<'a> {
-    pub fn new(points: &'a Points, rule: &'a dyn GroupRule, groups: &[Vec<u32>]) -> Self {
+    pub fn new(points: &'a RefinedPoints, rule: &'a dyn GroupRule, groups: &[Vec<u32>]) -> Self {
         let mut grouping = Self {
             points,
             rule,

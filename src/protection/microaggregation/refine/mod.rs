@@ -30,13 +30,13 @@ pub use rule::{AtLeast, GroupRule, Tally};
 use super::super::{Partition, Protected, ProtectionMethod};
 use super::{aggregate, check_classes};
 use crate::dataset::Dataset;
-use crate::distance::{Points as Mixed, Scale};
+use crate::distance::{Points, Scale};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 use crate::random::generator;
 use grouping::Grouping;
 use moves::Walk;
-use points::Points;
+use points::RefinedPoints;
 use rayon::prelude::*;
 use unmask_solvers::vectorized;
 
@@ -91,7 +91,7 @@ pub fn refine(
         tried(CHAINS.saturating_mul(iterations));
         return start;
     }
-    let points = Points::new(columns, rule.levels(), (rule.smallest() + 5).clamp(15, 64));
+    let points = RefinedPoints::new(columns, rule.levels(), (rule.smallest() + 5).clamp(15, 64));
     let chain = |chain: u64| {
         let grouping = Grouping::new(&points, rule, &start);
         let random = generator(seed, stream * CHAINS + chain);
@@ -157,7 +157,7 @@ fn ordered(mut groups: Vec<Vec<u32>>) -> Vec<Vec<u32>> {
 }
 
 /// Sum of squared errors, from the records alone.
-fn error(points: &Points, groups: &[Vec<u32>]) -> f64 {
+fn error(points: &RefinedPoints, groups: &[Vec<u32>]) -> f64 {
     groups.iter().map(|group| points.error(group)).sum()
 }
 
@@ -219,7 +219,7 @@ impl Refinement {
     /// What the search sees of a block; fails when labels would take too many columns.
     fn columns(&self, original: &Dataset, partition: &Partition) -> Result<Vec<Vec<f64>>> {
         let positions = original.positions(&partition.attributes)?;
-        let points = Mixed::new(original, &positions, self.scale, "refinement")?;
+        let points = Points::new(original, &positions, self.scale, "refinement")?;
         let width = points.embedded_width();
         if width > WIDEST {
             let problem = format!(

@@ -32,7 +32,7 @@ pub(super) struct Walk<'a> {
 
 /// A record, its group, and a group nearby.
 #[derive(Clone, Copy)]
-struct Pair {
+struct GroupPair {
     record: u32,
     own: u32,
     other: u32,
@@ -68,20 +68,20 @@ impl Walk<'_> {
 
     /// A random record, and the group of one of its neighbors unless it is its own.
     #[inline(always)]
-    fn pair(&mut self) -> Option<Pair> {
+    fn pair(&mut self) -> Option<GroupPair> {
         let record = self.record();
         let other = self.neighbor_group(record);
         self.pair_of(record, other)
     }
 
     #[inline(always)]
-    fn pair_of(&self, record: u32, other: u32) -> Option<Pair> {
+    fn pair_of(&self, record: u32, other: u32) -> Option<GroupPair> {
         let grouping = &self.grouping;
         let own = grouping.group_of(record);
         let records = (grouping.size(own) + grouping.size(other)) as f64;
         let local = (grouping.error(own) + grouping.error(other)) / records;
         let temperature = self.temperature * local;
-        (own != other).then_some(Pair { record, own, other, temperature })
+        (own != other).then_some(GroupPair { record, own, other, temperature })
     }
 
     #[inline(always)]
@@ -127,8 +127,8 @@ impl Walk<'_> {
     ///
     /// A cut looks at all members: the larger the group, the more seldom it is tried.
     #[inline(always)]
-    fn move_over(&mut self, pair: Pair) {
-        let Pair { record, other, temperature, .. } = pair;
+    fn move_over(&mut self, pair: GroupPair) {
+        let GroupPair { record, other, temperature, .. } = pair;
         let (grouping, most) = (&self.grouping, 2 * self.grouping.rule.smallest());
         let size = grouping.size(other) + 1;
         if grouping.rule.is_full(grouping.tally(other))
@@ -142,7 +142,7 @@ impl Walk<'_> {
 
     /// Swap: the record and one of the other group change places.
     #[inline(always)]
-    fn swap(&mut self, pair: Pair) {
+    fn swap(&mut self, pair: GroupPair) {
         let partner = self.member(pair.other);
         self.swap_with(pair, partner);
     }
@@ -163,7 +163,11 @@ impl Walk<'_> {
     }
 
     #[inline(always)]
-    fn swap_with(&mut self, Pair { record, own, other, temperature }: Pair, partner: u32) {
+    fn swap_with(
+        &mut self,
+        GroupPair { record, own, other, temperature }: GroupPair,
+        partner: u32,
+    ) {
         let change = swap_change(&self.grouping, (record, own), (partner, other));
         self.make(change, temperature, [(record, other), (partner, own)]);
     }
@@ -171,7 +175,7 @@ impl Walk<'_> {
     /// Rotation: the record takes the place of a second, that of a third near the second, and
     /// that the first's; the third is the best of its group, or of some members in a row where
     /// there are many.
-    fn rotate(&mut self, Pair { record, own, other, temperature }: Pair) {
+    fn rotate(&mut self, GroupPair { record, own, other, temperature }: GroupPair) {
         let second = self.member(other);
         let last = self.neighbor_group(second);
         if last == own || last == other {
@@ -203,7 +207,7 @@ impl Walk<'_> {
 
     /// Refill: the record joins the other group, and its place is taken by one near its group
     /// that a third group can spare.
-    fn refill(&mut self, Pair { record, own, other, temperature }: Pair) {
+    fn refill(&mut self, GroupPair { record, own, other, temperature }: GroupPair) {
         let member = self.member(own);
         let neighbors = self.grouping.points.neighbors(member);
         let new = neighbors[self.random.random_range(0..neighbors.len())];
@@ -219,7 +223,7 @@ impl Walk<'_> {
     }
 
     /// Dissolution: every member of the record's group joins the group nearby where it costs least.
-    fn dissolve(&mut self, Pair { own, temperature, .. }: Pair) {
+    fn dissolve(&mut self, GroupPair { own, temperature, .. }: GroupPair) {
         if self.grouping.size(own) > LOOK_AT.max(self.grouping.rule.smallest()) {
             return;
         }
@@ -250,7 +254,7 @@ impl Walk<'_> {
 
     /// Foundation: the record and its nearest that are wanted, and that their groups can spare,
     /// form a new group.
-    fn found(&mut self, Pair { record, temperature, .. }: Pair) {
+    fn found(&mut self, GroupPair { record, temperature, .. }: GroupPair) {
         let rule = self.grouping.rule;
         let new = self.grouping.empty_group();
         let mut change = self.grouping.relocate(record, new);
@@ -269,7 +273,7 @@ impl Walk<'_> {
 
     /// The record joins the other group, and that is cut in two between its farthest members
     /// where both parts keep the rule.
-    fn join_and_split(&mut self, Pair { record, other, temperature, .. }: Pair) {
+    fn join_and_split(&mut self, GroupPair { record, other, temperature, .. }: GroupPair) {
         let mut change = self.grouping.relocate(record, other);
         let ordered = self.across(other);
         if let Some(cut) = self.best_cut(&ordered) {
@@ -344,7 +348,7 @@ fn swap_change(grouping: &Grouping<'_>, (x, a): (u32, u32), (z, b): (u32, u32)) 
 
 #[cfg(test)]
 mod tests {
-    use super::super::points::Points;
+    use super::super::points::RefinedPoints;
     use super::super::rule::{AtLeast, GroupRule};
     use super::*;
     use crate::anonymity::{Diversity, LevelCounts};
@@ -369,7 +373,7 @@ mod tests {
     proptest! {
         #[test]
         fn predicted_changes_are_those_of_the_error(columns in columns(), x in 0u32..4, z in 4u32..8) {
-            let points = Points::new(&columns, &[], 5);
+            let points = RefinedPoints::new(&columns, &[], 5);
             let mut grouping = Grouping::new(&points, &AtLeast(2), &four_groups());
             let joined = grouping.joining(x, 1) - grouping.leaving(x);
             prop_assert!(close(joined, grouping.relocate(x, 1)));
@@ -385,7 +389,7 @@ mod tests {
             columns in columns(), levels in prop::collection::vec(0u32..4, 16), l in 1usize..4,
             seed in 0u64..99, hot in 0.0..2.0
         ) {
-            let points = Points::new(&columns, std::slice::from_ref(&levels), 5);
+            let points = RefinedPoints::new(&columns, std::slice::from_ref(&levels), 5);
             let diverse = DiversityRule::new(l, 3, Diversity::Distinct, vec![levels]);
             let rules: [&dyn GroupRule; 2] = [&AtLeast(2), &diverse];
             for rule in rules.into_iter().filter(|rule| may_start(*rule)) {

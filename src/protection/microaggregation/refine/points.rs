@@ -5,7 +5,7 @@ use crate::spatial::RemovableTree;
 use std::collections::BTreeMap;
 
 /// The records, row by row, each row filled up with zeros to whole vectors.
-pub(super) struct Points {
+pub(super) struct RefinedPoints {
     values: Vec<f64>,
     width: usize,
     neighbors: Vec<u32>,
@@ -14,7 +14,7 @@ pub(super) struct Points {
     alike: Vec<Vec<u32>>,
 }
 
-impl Points {
+impl RefinedPoints {
     /// The records of `columns`, each with its `near` nearest (fewer where there are not so many),
     /// and with as many of its own levels.
     ///
