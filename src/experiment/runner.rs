@@ -16,8 +16,8 @@ use std::time::Instant;
 /// Runs what is not finished yet, writes the results of experiments that are then complete,
 /// and says what came out of each.
 ///
-/// Every job runs on one thread, several at once; those whose time matters run first, one after
-/// the other. A record is in its journal as soon as its job ends, so a run that was killed goes
+/// Jobs whose time matters run first, one after the other; then every other job on one thread,
+/// several at once. A record is in its journal as soon as its job ends, so a run that was killed goes
 /// on where it stopped; the journal is removed when the results are written. Jobs that several
 /// experiments share are run once. No job is started after the listener interrupts. Fails,
 /// before anything runs, when a journal belongs to another specification, two experiments have

@@ -123,7 +123,7 @@ fn what_an_experiment_cannot_do_is_told_before_it_runs() {
         ("k = [4, 2]", "k = [1]", "k >= 2"),
         ("gamma = 0.2", "gamma = -1.0", "at least 0"),
         ("levels = 6", "levels = 2", "only 2 levels"),
-        ("refine_iterations = 2000", "refine_iterations = 0", "at least 1"),
+        ("refine_iterations = 2000", "refine_iterations = 0", "at least one move"),
         ("records = 20", "records = 1", "2 to 60"),
         ("sensitive = \"s\"", "sensitive = \"s\"\nattributes = []", "nothing to group by"),
         ("sensitive = \"s\"", "sensitive = \"s\"\nattributes = [\"x0\", \"s\"]", "one role"),

@@ -43,7 +43,8 @@ pub fn cells(
     let (place, keys) = section.rest();
     let cell = |setting: &Setting| {
         let method = with_setting(&method, parameter, setting, keys.clone(), to)?;
-        check(&method, setting, parameter, &attributes, data, to)?;
+        let refused = |error| note(error, &place, setting, parameter, to);
+        method.implementation().check(data, &attributes).map_err(refused).ok()?;
         let name = name.clone()?;
         Some(ProtectionCell {
             name: format!("{name}-{}", setting.label()),
@@ -124,21 +125,15 @@ fn with_setting(
     Method::from_table(table(method, parameter, setting, keys)).map_err(problem).ok()
 }
 
-/// Notes what the method refuses, before anything runs.
-fn check(
-    method: &Method,
-    setting: &Setting,
-    parameter: &str,
-    attributes: &[String],
-    data: &Dataset,
-    to: &Problems,
-) -> Option<()> {
-    match method.implementation().check(data, attributes) {
-        Ok(()) => return Some(()),
-        Err(Error::Parameter { name, problem, .. }) if name == parameter => {
+/// Notes what a method refuses at the key that it concerns, below the section `place`.
+fn note(error: Error, place: &str, setting: &Setting, parameter: &str, to: &Problems) {
+    match error {
+        Error::Parameter { name, problem, .. } if name == parameter => {
             to.add(&setting.place, setting.shown(), problem);
         }
-        Err(error) => to.say(format!("{}: {error}", setting.place)),
+        Error::Parameter { name, value, problem } => {
+            to.add(&format!("{place}.{}", name.replace('-', "_")), value, problem);
+        }
+        error => to.say(format!("{}: {error}", setting.place)),
     }
-    None
 }

@@ -28,9 +28,12 @@ impl Problems {
         self.say(format!("{key} = {value}, {problem}"));
     }
 
-    /// Notes `file: problem`.
+    /// Notes `file: problem`, once however often it is met.
     pub fn say(&self, problem: impl Display) {
-        self.found.borrow_mut().push(format!("{}: {problem}", self.file));
+        let (problem, mut found) = (format!("{}: {problem}", self.file), self.found.borrow_mut());
+        if !found.contains(&problem) {
+            found.push(problem);
+        }
     }
 
     /// All problems as one error; fine when there is none.
