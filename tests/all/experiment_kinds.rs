@@ -237,3 +237,14 @@ fn further_attacks_get_a_column_and_a_section_each() {
     assert!(table.contains("\n## mahalanobis-cov0 (% re-identified)\n"), "{table}");
     assert!(outcome.summary.iter().any(|line| line.starts_with("gower: ")), "{outcome}");
 }
+
+#[test]
+fn short_experiments_give_the_committed_bytes() {
+    let folder = TempDir::new().unwrap();
+    for name in ["schrittwieser/worked-example", "mdav/information-loss"] {
+        let experiment = Experiment::load(format!("experiments/{name}.toml")).unwrap();
+        let outcome = run(&experiment, &RunOptions::default().results(folder.path()), &());
+        let committed = Path::new("results").join(name);
+        assert!(lasting_files(&outcome.folder) == lasting_files(&committed), "{name}");
+    }
+}
