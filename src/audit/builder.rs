@@ -135,7 +135,7 @@ impl<'a> Audit<'a> {
         match &self.threshold {
             Some((share, _)) if !(0.0..=1.0).contains(share) => {
                 let problem = "but a share is a number from 0 to 1, 0.2 for 20%";
-                Err(Error::parameter("max-risk", share, problem))
+                Err(Error::parameter("max_risk", share, problem))
             }
             _ => Ok(()),
         }
