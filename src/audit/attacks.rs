@@ -120,8 +120,7 @@ impl<'a> NamedAttacks<'a> {
             [Attempt::Link(_)] => self.attempted(chosen, &attempts, true, listener)?,
             _ => {
                 let given: Vec<String> = attempts.iter().map(Attempt::name).collect();
-                let problem =
-                    "but `links` writes the links of one attack; name one that links, alone";
+                let problem = "but `links` are those of one attack; name one that links, alone";
                 return Err(Error::parameter("attack", given.join(","), problem));
             }
         };

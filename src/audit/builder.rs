@@ -9,16 +9,13 @@ use super::{
 use crate::anonymity::{Anonymity, AnonymityOptions};
 use crate::dataset::{DefaultAttributes, Role};
 use crate::error::{Error, Result};
-use crate::files::FileDigest;
 use crate::learning::{
-    Bounds, FurtherSearches, HeldOut, Learner, SolverChoice, WeightRange, WorstCase, margins,
-    worst_case,
+    Bounds, FurtherSearches, HeldOut, Learner, WeightRange, WorstCase, margins, worst_case,
 };
 use crate::linkage::{Attack, Release, TieRule};
 use crate::listener::Listener;
-use crate::protection::Recipe;
 use serde_json::json;
-use unmask_solvers::{Limits, StopReason};
+use unmask_solvers::StopReason;
 
 /// An audit to be run: the ladder of attacks, the worst case over all weights with its proof,
 /// key attributes, records at risk, and what the file itself shows.
@@ -138,7 +135,7 @@ impl<'a> Audit<'a> {
         match &self.threshold {
             Some((share, _)) if !(0.0..=1.0).contains(share) => {
                 let problem = "but a share is a number from 0 to 1, 0.2 for 20%";
-                Err(Error::parameter("max-risk", share, problem))
+                Err(Error::parameter("max_risk", share, problem))
             }
             _ => Ok(()),
         }

@@ -7,15 +7,12 @@ use super::settings::{SearchSettings, Target, search_setters, target_setters};
 use crate::anonymity::EquivalenceClasses;
 use crate::dataset::{Dataset, DefaultAttributes, Values};
 use crate::error::{Error, Result};
-use crate::files::FileDigest;
-use crate::learning::{Aggregation, Bounds, Learner, SolverChoice, WeightRange, worst_case};
+use crate::learning::{Aggregation, Bounds, WeightRange, worst_case};
 use crate::linkage::{Attack, Release, TieRule};
 use crate::listener::Listener;
-use crate::protection::Recipe;
 use crate::statistics::standard_deviation;
 use serde::Serialize;
 use serde_json::json;
-use unmask_solvers::Limits;
 
 /// A search for the key attributes of releases: their weights in the worst case, and each alone.
 ///

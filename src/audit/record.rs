@@ -125,7 +125,7 @@ impl WorstCaseRecord {
     }
 
     /// The ladder's last rung; `equal` is the rate of equal weights.
-    pub(crate) fn attack_row(&self, records: usize, equal: Option<f64>) -> AttackRow {
+    pub fn attack_row(&self, records: usize, equal: Option<f64>) -> AttackRow {
         AttackRow {
             attack: "worst case".into(),
             reidentified: self.reidentified as f64,
@@ -195,7 +195,7 @@ impl AuditRecord {
     }
 
     /// All attacks, the worst case last.
-    pub(crate) fn ladder(&self) -> Vec<AttackRow> {
+    pub fn ladder(&self) -> Vec<AttackRow> {
         let equal = self.attacks.iter().find(|a| a.attack == "dbrl1").map(|a| a.rate);
         let mut ladder = self.attacks.clone();
         ladder.push(self.worst_case.attack_row(self.records, equal));
@@ -203,7 +203,7 @@ impl AuditRecord {
     }
 
     /// Attacks that the bound does not cover, and attacks that do not apply.
-    pub(crate) fn notes(&self) -> Vec<String> {
+    pub fn notes(&self) -> Vec<String> {
         let more = |a: &&AttackRow| a.reidentified > self.worst_case.reidentified as f64;
         let uncovered = self.attacks.iter().filter(more).map(|a| {
             format!(
@@ -219,7 +219,7 @@ impl AuditRecord {
 }
 
 /// Why a search ended, after "stopped at its".
-pub(crate) fn stop_words(reason: StopReason) -> &'static str {
+pub fn stop_words(reason: StopReason) -> &'static str {
     match reason {
         StopReason::Optimal => "optimum",
         StopReason::TimeLimit => "time limit",

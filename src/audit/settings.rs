@@ -71,7 +71,7 @@ macro_rules! target_setters {
     ($job:ident) => {
         impl<'a> $job<'a> {
             /// The attributes the attacker knows. Default: those of
-            /// [`Release::default_attributes`].
+            /// [`crate::linkage::Release::default_attributes`].
             pub fn attributes<S: Into<String>>(
                 mut self,
                 names: impl IntoIterator<Item = S>,
@@ -109,38 +109,46 @@ macro_rules! search_setters {
         impl<'a> $job<'a> {
             /// Another release of the same original, called `name`, that is compared with the
             /// first.
-            pub fn compared_with(mut self, name: impl Into<String>, release: &'a Release) -> Self {
+            pub fn compared_with(
+                mut self,
+                name: impl Into<String>,
+                release: &'a $crate::linkage::Release,
+            ) -> Self {
                 self.search.others.push((name.into(), release));
                 self
             }
 
-            /// How the weights are learned, all at once. Default: [`Learner::default`].
-            pub fn learner(mut self, learner: Learner<'a>) -> Self {
+            /// How the weights are learned, all at once. Default: [`crate::learning::Learner::default`].
+            pub fn learner(mut self, learner: $crate::learning::Learner<'a>) -> Self {
                 self.search.learner = learner;
                 self
             }
 
             /// Who looks for the weights. Default: the exact search.
-            pub fn solver(mut self, solver: SolverChoice) -> Self {
+            pub fn solver(mut self, solver: $crate::learning::SolverChoice) -> Self {
                 self.search.learner.solver = solver;
                 self
             }
 
             /// When to stop short of a proof. Default: never.
-            pub fn limits(mut self, limits: Limits) -> Self {
+            pub fn limits(mut self, limits: unmask_solvers::Limits) -> Self {
                 self.search.learner.limits = limits;
                 self
             }
 
             /// How the release was made, to tell what twice the protection of each attribute
             /// would do. Default: not known.
-            pub fn recipe(mut self, recipe: impl Into<Option<Recipe>>) -> Self {
+            pub fn recipe(mut self, recipe: impl Into<Option<$crate::protection::Recipe>>) -> Self {
                 self.search.recipe = recipe.into();
                 self
             }
 
             /// The command that was typed and the files that were read, for the record.
-            pub fn typed_as(mut self, command: impl Into<String>, files: Vec<FileDigest>) -> Self {
+            pub fn typed_as(
+                mut self,
+                command: impl Into<String>,
+                files: Vec<$crate::files::FileDigest>,
+            ) -> Self {
                 self.search.command = command.into();
                 self.search.files = files;
                 self

@@ -4,7 +4,7 @@ use super::reading::Reading;
 use super::{Format, print, print_json};
 use clap::Args;
 use unmask::anonymity::{Anonymity, AnonymityOptions, LevelRule, Levels};
-use unmask::dataset::Role;
+use unmask::dataset::{Attribute, Role};
 use unmask::error::Result;
 use unmask::words::unused_attributes;
 
@@ -58,7 +58,9 @@ impl Measure {
             [] => file.names_with(Role::Confidential),
             names => names.to_vec(),
         };
-        let quasi = file.default_attributes(|a| !sensitive.contains(&a.name))?;
+        let usable =
+            |a: &Attribute| a.role == Role::QuasiIdentifier || !sensitive.contains(&a.name);
+        let quasi = file.default_attributes(usable)?;
         let levels = self.levels.map(|count| Levels { count, rule: self.level_rule });
         let options = AnonymityOptions { c: self.c, levels };
         let anonymity = Anonymity::measure(&file, &quasi.names, &sensitive, &options)?;

@@ -22,22 +22,18 @@ impl Dataset {
         &self,
         usable: impl Fn(&Attribute) -> bool,
     ) -> Result<DefaultAttributes> {
-        let named = |keep: &dyn Fn(&Attribute) -> bool| -> Vec<String> {
-            let kept = self.attributes.iter().filter(|a| keep(a));
-            kept.map(|a| a.name.clone()).collect()
-        };
-        let choices = [
-            named(&|a| a.role == Role::QuasiIdentifier && usable(a)),
-            named(&|a| a.role == Role::Other && a.is_numeric() && usable(a)),
-            named(&|a| a.role == Role::Other && usable(a)),
-        ];
-        let names = choices.into_iter().find(|names| !names.is_empty()).ok_or_else(|| {
-            let problem = "no attribute that can be used; name them with `attributes`";
-            Error::input(self.name(), problem)
-        })?;
-        let is_open = |a: &Attribute| matches!(a.role, Role::Other | Role::QuasiIdentifier);
-        let left_out = named(&|a| is_open(a) && !names.contains(&a.name));
-        Ok(DefaultAttributes { names, left_out })
+        self.first_that_has_some([
+            self.named(|a| a.role == Role::QuasiIdentifier && usable(a)),
+            self.named(|a| a.role == Role::Other && a.is_numeric() && usable(a)),
+            self.named(|a| a.role == Role::Other && usable(a)),
+        ])
+    }
+
+    /// The same for a job on labels, where numbers do not come first: an attribute of numbers is
+    /// left for the job to refuse.
+    pub fn default_label_attributes(&self) -> Result<DefaultAttributes> {
+        let with = |role| self.named(|a| a.role == role);
+        self.first_that_has_some([with(Role::QuasiIdentifier), with(Role::Other)])
     }
 
     /// Positions of [`Dataset::default_attributes`] for a method that takes numbers; named
@@ -45,5 +41,22 @@ impl Dataset {
     pub fn default_numeric_positions(&self) -> Result<Vec<usize>> {
         let usable = |a: &Attribute| a.is_numeric() || a.role == Role::QuasiIdentifier;
         self.positions(&self.default_attributes(usable)?.names)
+    }
+
+    fn first_that_has_some<const N: usize>(
+        &self,
+        choices: [Vec<String>; N],
+    ) -> Result<DefaultAttributes> {
+        let names = choices.into_iter().find(|names| !names.is_empty()).ok_or_else(|| {
+            let problem = "no attribute that can be used; name them with `attributes`";
+            Error::input(self.name(), problem)
+        })?;
+        let is_open = |a: &Attribute| matches!(a.role, Role::Other | Role::QuasiIdentifier);
+        let left_out = self.named(|a| is_open(a) && !names.contains(&a.name));
+        Ok(DefaultAttributes { names, left_out })
+    }
+
+    fn named(&self, keep: impl Fn(&Attribute) -> bool) -> Vec<String> {
+        self.attributes.iter().filter(|a| keep(a)).map(|a| a.name.clone()).collect()
     }
 }

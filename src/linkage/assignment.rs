@@ -174,7 +174,7 @@ pub(super) fn solve<C: Costs>(costs: &C, listener: &dyn Listener) -> OptimalAssi
     }
     let free: Vec<usize> = (0..rows).filter(|&i| search.partner[i] == FREE).collect();
     listener.advance((rows - free.len()) as u64, rows as u64);
-    let mut scratch = Scratch::new(columns);
+    let mut scratch = PathScratch::new(columns);
     for i in free {
         search.augment(costs, i, &mut scratch);
         listener.advance(1, rows as u64);
@@ -184,7 +184,7 @@ pub(super) fn solve<C: Costs>(costs: &C, listener: &dyn Listener) -> OptimalAssi
     OptimalAssignment { partner, u, v, tolerance: TIGHT * largest }
 }
 
-struct Scratch {
+struct PathScratch {
     row: Vec<f64>,
     /// Least reduced length of a path to each column found so far.
     length: Vec<f64>,
@@ -196,7 +196,7 @@ struct Scratch {
     reached: Vec<usize>,
 }
 
-impl Scratch {
+impl PathScratch {
     fn new(columns: usize) -> Self {
         Self {
             row: vec![0.0; columns],
@@ -217,7 +217,7 @@ impl Scratch {
 
 impl PartialAssignment {
     /// Gives row `start` a column by the shortest augmenting path.
-    fn augment<C: Costs>(&mut self, costs: &C, start: usize, s: &mut Scratch) {
+    fn augment<C: Costs>(&mut self, costs: &C, start: usize, s: &mut PathScratch) {
         s.reset();
         let (mut i, mut least) = (start, 0.0);
         let end = loop {
@@ -236,7 +236,7 @@ impl PartialAssignment {
     }
 
     /// Extends paths by row `i`; gives the place of the nearest open column, a free one if tied.
-    fn nearest_open(&self, i: usize, least: f64, s: &mut Scratch) -> usize {
+    fn nearest_open(&self, i: usize, least: f64, s: &mut PathScratch) -> usize {
         let mut best = (f64::INFINITY, 0);
         for (place, &j) in s.open.iter().enumerate() {
             let length = least + (s.row[j] - self.u[i] - self.v[j]);
@@ -252,7 +252,7 @@ impl PartialAssignment {
         best.1
     }
 
-    fn update_prices(&mut self, start: usize, least: f64, s: &Scratch) {
+    fn update_prices(&mut self, start: usize, least: f64, s: &PathScratch) {
         self.u[start] += least;
         for &j in &s.reached {
             let slack = least - s.length[j];
@@ -263,7 +263,7 @@ impl PartialAssignment {
         }
     }
 
-    fn flip(&mut self, start: usize, end: usize, s: &Scratch) {
+    fn flip(&mut self, start: usize, end: usize, s: &PathScratch) {
         let mut j = end;
         loop {
             let i = s.before[j];

@@ -251,7 +251,7 @@ impl AttackEntry {
     /// Fails where it needs weights and none are given, and where it links nothing.
     pub fn attacks(&self, parameters: &AttackParameters, names: &[&str]) -> Result<Vec<Attack>> {
         if self.needs.weights && parameters.weights.is_empty() {
-            let problem = "but `weights` is not given; it needs one weight per attribute";
+            let problem = "but `weights` is not given; it needs one weight for each attribute";
             return Err(Error::parameter("attack", self.name, problem));
         }
         match self.kind {

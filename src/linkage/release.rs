@@ -26,7 +26,7 @@ impl Release {
         if original.records() != released.records() {
             let problem = format!(
                 "{} records, but {} has {}: rows must correspond; \
-                 name a common key column with `key` where they do not",
+                 name a common column with `key` where they do not",
                 released.records(),
                 original.name(),
                 original.records()

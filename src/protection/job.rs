@@ -86,13 +86,7 @@ impl Protection {
     pub fn chosen(&self, original: &Dataset) -> Result<Vec<String>> {
         let names = &self.recipe.attributes;
         if names.is_empty() {
-            let takes = self.recipe.method.implementation().takes();
-            let usable = |a: &Attribute| {
-                takes != AttributeKinds::Numbers
-                    || a.is_numeric()
-                    || a.role == Role::QuasiIdentifier
-            };
-            return Ok(original.default_attributes(usable)?.names);
+            return default_attributes(original, self.recipe.method.implementation().takes());
         }
         for position in original.positions(names)? {
             let attribute = &original.attributes()[position];
@@ -120,6 +114,17 @@ impl ProtectedFile {
     pub fn summary(&self, original: &Dataset) -> Result<ProtectionSummary> {
         ProtectionSummary::new(self, original)
     }
+}
+
+/// By [`Dataset::default_attributes`], of the kind that the method takes.
+fn default_attributes(original: &Dataset, takes: AttributeKinds) -> Result<Vec<String>> {
+    let is_quasi = |a: &Attribute| a.role == Role::QuasiIdentifier;
+    let chosen = match takes {
+        AttributeKinds::Numbers => original.default_attributes(|a| a.is_numeric() || is_quasi(a)),
+        AttributeKinds::Labels => original.default_label_attributes(),
+        AttributeKinds::Any => original.default_attributes(|_| true),
+    };
+    Ok(chosen?.names)
 }
 
 /// Gives the sensitive attributes of `original` their role; one that has another, or is
