@@ -96,13 +96,13 @@ const ANY: f64 = f64::INFINITY;
 #[derive(Debug, Clone)]
 pub struct AttributeDistances {
     names: Vec<String>,
-    pairs: Vec<ColumnPair>,
+    pairs: Vec<DistancePair>,
     records: [usize; 2],
 }
 
 /// One attribute in both files; [`ANY`] where generalized.
 #[derive(Debug, Clone)]
-pub(super) struct ColumnPair {
+pub(super) struct DistancePair {
     pub original: Vec<f64>,
     pub released: Vec<f64>,
     pub kind: PairKind,
@@ -159,7 +159,7 @@ impl AttributeDistances {
         let pair = |&position: &usize| {
             let name = &original.attributes()[position].name;
             let files = [(original, position), (released, released.position(name)?)];
-            ColumnPair::new(files, standardization)
+            DistancePair::new(files, standardization)
         };
         Ok(Self {
             names: names.iter().map(|n| n.as_ref().to_owned()).collect(),
@@ -229,7 +229,7 @@ impl AttributeDistances {
     }
 }
 
-impl ColumnPair {
+impl DistancePair {
     fn new(files: [(&Dataset, usize); 2], standardization: Standardization<'_>) -> Result<Self> {
         let attributes = files.map(|(file, position)| &file.attributes()[position]);
         for ((file, position), attribute) in files.iter().zip(attributes) {
@@ -329,7 +329,7 @@ fn numbers(
     original: &Numeric,
     released: &Numeric,
     standardization: Standardization<'_>,
-) -> Result<ColumnPair> {
+) -> Result<DistancePair> {
     let standard = Standard::new(files, original, released, standardization)?;
     let side = |column: &Numeric, file: usize| -> Vec<f64> {
         let (center, scale) = (standard.centers[file], standard.scales[file]);
@@ -339,7 +339,7 @@ fn numbers(
     let missing = original.missing() + released.missing() > 0;
     let generalized = original.generalized() + released.generalized() > 0;
     let kind = PairKind::Number { spread: standard.spread, missing, generalized };
-    Ok(ColumnPair { original: side(original, 0), released: side(released, 1), kind })
+    Ok(DistancePair { original: side(original, 0), released: side(released, 1), kind })
 }
 
 /// A coordinate per record: [`ANY`] where generalized, `missing` where there is none.
@@ -429,7 +429,7 @@ fn ranged(
     files: [(&Dataset, usize); 2],
     original: &Numeric,
     released: &Numeric,
-) -> Result<ColumnPair> {
+) -> Result<DistancePair> {
     let ends = (f64::INFINITY, f64::NEG_INFINITY);
     let (low, high) = original
         .present()
@@ -444,11 +444,11 @@ fn ranged(
         let coordinate = |i| column.get(i).map(position);
         or_generalized(column.len(), |i| column.is_generalized(i), coordinate, BEYOND)
     };
-    Ok(ColumnPair { original: side(original), released: side(released), kind: PairKind::Steps })
+    Ok(DistancePair { original: side(original), released: side(released), kind: PairKind::Steps })
 }
 
 /// Nominal unless both columns have an order and it is the same.
-pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool) -> ColumnPair {
+pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool) -> DistancePair {
     let ordinal =
         original.is_ordinal() && released.is_ordinal() && original.labels() == released.labels();
     if ordinal {
@@ -458,7 +458,7 @@ pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool
             let coordinate = |i| column.code(i).map(|c| f64::from(c) / steps);
             or_generalized(column.len(), |i| column.is_generalized(i), coordinate, BEYOND)
         };
-        return ColumnPair {
+        return DistancePair {
             original: side(original),
             released: side(released),
             kind: PairKind::Steps,
@@ -475,7 +475,7 @@ pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool
         let coordinate = |i| column.code(i).map(|c| shared[c as usize]);
         or_generalized(column.len(), |i| column.is_generalized(i), coordinate, -1.0)
     };
-    ColumnPair { original: side(original), released: side(released), kind: PairKind::Code }
+    DistancePair { original: side(original), released: side(released), kind: PairKind::Code }
 }
 
 fn different_kinds(files: [(&Dataset, usize); 2], attributes: [&Attribute; 2]) -> Error {

@@ -1,7 +1,7 @@
 //! Records of one file as points that can be grouped.
 
 use super::Metric;
-use super::attributes::{ColumnPair, labels};
+use super::attributes::{DistancePair, labels};
 use super::{Scale, scaled_columns};
 use crate::dataset::{Dataset, Values};
 use crate::error::Result;
@@ -42,7 +42,7 @@ impl Points {
                 }
                 Values::Categorical(column) => {
                     dataset.check_complete(position, purpose)?;
-                    let ColumnPair { original, kind, .. } = labels(column, column, false);
+                    let DistancePair { original, kind, .. } = labels(column, column, false);
                     points.metrics.push(kind.metric());
                     points.columns.push(original);
                 }

@@ -313,7 +313,7 @@ impl FingerprintExample {
                 loss(escape.further_loss),
             ]);
         }
-        Ok(NamedTable::new("robustness", "KeyTable 4: what hiding costs each recipient", grid))
+        Ok(NamedTable::new("robustness", "Section 4: what hiding costs each recipient", grid))
     }
 }
 
