@@ -1,5 +1,6 @@
 //! Generalization by anti-unification: Adult, a plain recursion, and a million records.
 
+#[path = "../tests/support/mod.rs"]
 mod support;
 #[path = "../tests/textbook/anti_unification.rs"]
 mod textbook;
@@ -8,7 +9,7 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, Criterion};
 use rand::RngExt;
 use std::hint::black_box;
-use support::Row;
+use support::bench::{self, Row};
 use unmask::dataset::catalog::ADULT_QUASI_IDENTIFIERS as ATTRIBUTES;
 use unmask::dataset::{Attribute, Dataset, Discretization, ReadOptions, Role, Values};
 use unmask::protection::generalization::{AntiUnification, Condition, Unknown, Variant};
@@ -84,7 +85,7 @@ fn bench_textbook(group: &mut Group<'_>, file: &Dataset) {
 
 fn main() {
     let mut criterion =
-        Criterion::default().configure_from_args().output_directory(&support::criterion_folder());
+        Criterion::default().configure_from_args().output_directory(&bench::criterion_folder());
     let mut group = criterion.benchmark_group("generalization");
     group.sample_size(10);
     let adult = adult();
@@ -104,7 +105,7 @@ fn main() {
     group.finish();
     criterion.final_summary();
     let row = |id, what, baseline, target| Row { id, what, baseline, target };
-    support::report(
+    bench::report(
         "generalization",
         "Generalization by anti-unification",
         &[

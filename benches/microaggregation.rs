@@ -5,7 +5,9 @@
 //! Every time is the least of several runs, which other work on the machine
 //! disturbs least; ratios are to MDAV in the same run.
 
-use rand_distr::{Distribution, StandardNormal};
+#[path = "../tests/support/mod.rs"]
+mod support;
+
 use std::fmt::Write as _;
 use std::time::Instant;
 use unmask::anonymity::{Diversity, LevelRule, Levels, SensitiveValues};
@@ -14,7 +16,6 @@ use unmask::distance::Points;
 use unmask::protection::microaggregation::{
     DiversityRule, TailRule, l_diverse_v_mdav, mdav, v_mdav,
 };
-use unmask::random::generator;
 use unmask::report::plots::{Chart, Mark, Series, panels};
 
 const GAMMA: f64 = 0.2;
@@ -35,10 +36,8 @@ impl File {
 
     /// `attributes`, and `sensitive` ones on `levels`.
     fn of(records: usize, attributes: u64, sensitive: u64, levels: Option<Levels>) -> Self {
-        let column = |j| -> Vec<f64> {
-            let mut random = generator(1, j);
-            (0..records).map(|_| StandardNormal.sample(&mut random)).collect()
-        };
+        let columns = support::normal_columns(records, (attributes + sensitive) as usize, 1);
+        let column = |j: u64| columns[j as usize].clone();
         let codes = |j| {
             let sensitive = Attribute::numeric("s", column(attributes + j)).expect("finite");
             let file = Dataset::new("normal", vec![sensitive]).expect("a data set");

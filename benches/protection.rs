@@ -1,39 +1,22 @@
 //! Speed of the protection methods on normal data with seven attributes.
 
-#[path = "support/mod.rs"]
+#[path = "../tests/support/mod.rs"]
 mod support;
 #[path = "../tests/textbook/mdav.rs"]
 mod textbook;
 
 use criterion::{BatchSize, Criterion};
-use rand_distr::{Distribution, StandardNormal};
 use std::hint::black_box;
-use support::Row;
-use unmask::dataset::{Attribute, Dataset};
+use support::bench::{self, Row};
 use unmask::distance::Points;
 use unmask::protection::microaggregation::{TailRule, mdav};
 use unmask::protection::{Noise, ProtectionMethod, RankSwapping};
-use unmask::random::generator;
-
-fn normal_columns(records: usize) -> Vec<Vec<f64>> {
-    let column = |j| {
-        let mut random = generator(1, j);
-        (0..records).map(|_| StandardNormal.sample(&mut random)).collect()
-    };
-    (0..7).map(column).collect()
-}
-
-fn dataset(records: usize) -> Dataset {
-    let named = normal_columns(records).into_iter().enumerate();
-    let attributes = named.map(|(j, c)| Attribute::numeric(format!("x{j}"), c).expect("finite"));
-    Dataset::new("normal", attributes.collect()).expect("a data set")
-}
 
 fn bench_mdav(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("mdav");
     group.sample_size(10);
     for records in [1_000, 10_000, 100_000] {
-        let columns = normal_columns(records);
+        let columns = support::normal_columns(records, 7, 1);
         let points = Points::numeric(columns.clone());
         group.bench_function(format!("tree-{records}"), |b| {
             b.iter(|| mdav(black_box(&points), 5, TailRule::LastGroup, &|_| ()));
@@ -47,7 +30,7 @@ fn bench_mdav(criterion: &mut Criterion) {
 }
 
 fn bench_method(criterion: &mut Criterion, method: &dyn ProtectionMethod) {
-    let data = dataset(1_000_000);
+    let data = support::dataset(&support::normal_columns(1_000_000, 7, 1));
     let names = data.names(&(0..7).collect::<Vec<_>>());
     let protect = || method.protect(&data, &names, 1, &()).expect("protects");
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
@@ -63,13 +46,13 @@ fn bench_method(criterion: &mut Criterion, method: &dyn ProtectionMethod) {
 
 fn main() {
     let mut criterion =
-        Criterion::default().configure_from_args().output_directory(&support::criterion_folder());
+        Criterion::default().configure_from_args().output_directory(&bench::criterion_folder());
     bench_mdav(&mut criterion);
     bench_method(&mut criterion, &Noise::new(10.0));
     bench_method(&mut criterion, &RankSwapping::new(5.0));
     criterion.final_summary();
     let row = |id, what, baseline, target| Row { id, what, baseline, target };
-    support::report(
+    bench::report(
         "protection",
         "Protection methods",
         &[

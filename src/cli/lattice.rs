@@ -58,7 +58,7 @@ enum LatticeAction {
     #[command(after_help = "Example:\n  unmask lattice search adult-train \
         --hierarchies experiments/schrittwieser/adult --quasi age,sex,race --k 5 \
         --metric dm-star --suppression-limit 0.01 -o release.csv")]
-    LatticeSearch(Box<LatticeSearch>),
+    Search(Box<LatticeSearch>),
 }
 
 #[derive(Args)]
@@ -190,7 +190,7 @@ impl LatticeCommand {
     pub fn run(&self) -> Result<()> {
         match &self.action {
             LatticeAction::Enumerate(command) => command.run(),
-            LatticeAction::LatticeSearch(command) => command.run(),
+            LatticeAction::Search(command) => command.run(),
         }
     }
 }

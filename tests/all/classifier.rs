@@ -378,7 +378,7 @@ fn bad_settings_and_bad_files_are_refused() {
     let with = |confidence: f64, minimum: f64| C45 { confidence, minimum, ..C45::default() };
     assert!(train(with(0.7, 2.0), "class", &["windy"]).contains("confidence = 0.7"));
     assert!(train(with(0.25, 0.0), "class", &["windy"]).contains("minimum = 0"));
-    assert!(train(C45::default(), "humidity", &["windy"]).contains("--categorical humidity"));
+    assert!(train(C45::default(), "humidity", &["windy"]).contains("`categorical` humidity"));
     assert!(train(C45::default(), "class", &["class"]).contains("leave it out"));
     assert!(train(C45::default(), "class", &[]).contains("at least one"));
     assert!(train(C45::default(), "tomorrow", &["windy"]).contains("no column \"tomorrow\""));

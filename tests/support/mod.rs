@@ -1,6 +1,7 @@
-//! What several test files need.
+//! What tests and benches share: the program, refusals, files, methods, and tables of times.
 #![allow(dead_code)]
 
+pub mod bench;
 pub mod browser;
 pub mod methods;
 

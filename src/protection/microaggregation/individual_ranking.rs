@@ -1,7 +1,7 @@
 //! Individual ranking: each attribute by its own order.
 
 use super::univariate::line_groups;
-use super::{AttributeBlocks, Microaggregation};
+use super::{AttributeBlocks, GroupingPlan, Microaggregation};
 use crate::dataset::Dataset;
 use crate::distance::{Scale, scaled_columns};
 use crate::error::Result;
@@ -43,16 +43,13 @@ impl Described for IndividualRanking {
 }
 
 impl Microaggregation for IndividualRanking {
-    fn group_sizes(&self) -> &[usize] {
-        &self.k
-    }
-
-    fn blocks(&self) -> AttributeBlocks {
-        AttributeBlocks::Of(1)
-    }
-
-    fn groups_what(&self) -> AttributeKinds {
-        AttributeKinds::Numbers
+    fn grouping(&self) -> GroupingPlan<'_> {
+        GroupingPlan {
+            k: &self.k,
+            blocks: &AttributeBlocks::Of(1),
+            takes: AttributeKinds::Numbers,
+            refinement: None,
+        }
     }
 
     fn partition(

@@ -5,7 +5,7 @@
 //! 11 (2005), doi:10.1007/s10618-005-0007-5.
 
 use super::centroid::Centroid;
-use super::{AttributeBlocks, Microaggregation, Refinement};
+use super::{AttributeBlocks, GroupingPlan, Microaggregation, Refinement};
 use crate::dataset::Dataset;
 use crate::distance::{Points, Scale};
 use crate::error::Result;
@@ -92,20 +92,13 @@ impl Described for Mdav {
 }
 
 impl Microaggregation for Mdav {
-    fn group_sizes(&self) -> &[usize] {
-        &self.k
-    }
-
-    fn blocks(&self) -> AttributeBlocks {
-        self.groups.clone()
-    }
-
-    fn groups_what(&self) -> AttributeKinds {
-        AttributeKinds::Any
-    }
-
-    fn refined(&self) -> Option<Refinement> {
-        Refinement::of(self.refine, self.cluster_on)
+    fn grouping(&self) -> GroupingPlan<'_> {
+        GroupingPlan {
+            k: &self.k,
+            blocks: &self.groups,
+            takes: AttributeKinds::Any,
+            refinement: Refinement::of(self.refine, self.cluster_on),
+        }
     }
 
     fn partition(

@@ -54,23 +54,25 @@ fn default_gamma() -> f64 {
     DEFAULT_GAMMA
 }
 
+/// What a microaggregation groups, and how finely.
+#[derive(Debug, Clone, Copy)]
+pub struct GroupingPlan<'a> {
+    /// Smallest group size: one for all blocks, or one each.
+    pub k: &'a [usize],
+    /// Which attributes are grouped together.
+    pub blocks: &'a AttributeBlocks,
+    /// Which attributes can be grouped.
+    pub takes: AttributeKinds,
+    /// How the groups are refined, where that is asked for.
+    pub refinement: Option<Refinement>,
+}
+
 /// A method that groups the records block by block; it draws nothing, so the seed is not used.
 ///
 /// Needs complete attributes; missing values are refused.
 pub trait Microaggregation: Described + Send + Sync {
-    /// Smallest group size: one for all blocks, or one each.
-    fn group_sizes(&self) -> &[usize];
-
-    /// Which attributes are grouped together.
-    fn blocks(&self) -> AttributeBlocks;
-
-    /// Which attributes it can group.
-    fn groups_what(&self) -> AttributeKinds;
-
-    /// How the groups are refined, where that is asked for.
-    fn refined(&self) -> Option<Refinement> {
-        None
-    }
+    /// What is grouped, and how finely.
+    fn grouping(&self) -> GroupingPlan<'_>;
 
     /// Fails when a parameter other than the group sizes is out of its range.
     fn check_parameters(&self) -> Result<()> {
@@ -94,17 +96,18 @@ impl<M: Microaggregation> ProtectionMethod for M {
     }
 
     fn takes(&self) -> AttributeKinds {
-        self.groups_what()
+        self.grouping().takes
     }
 
     fn refinement(&self) -> Option<Refinement> {
-        self.refined()
+        self.grouping().refinement
     }
 
     fn check(&self, original: &Dataset, attributes: &[String]) -> Result<()> {
-        let blocks = self.blocks().cut(&original.positions(attributes)?)?;
-        k_of_each_block(self.group_sizes(), blocks.len(), original)?;
-        if let Some(refinement) = self.refined() {
+        let GroupingPlan { k, blocks, refinement, .. } = self.grouping();
+        let blocks = blocks.cut(&original.positions(attributes)?)?;
+        k_of_each_block(k, blocks.len(), original)?;
+        if let Some(refinement) = refinement {
             refinement.check_iterations()?;
         }
         self.check_parameters()
@@ -118,8 +121,9 @@ impl<M: Microaggregation> ProtectionMethod for M {
         listener: &dyn Listener,
     ) -> Result<Protected> {
         self.check(original, attributes)?;
-        let blocks = self.blocks().cut(&original.positions(attributes)?)?;
-        let ks = k_of_each_block(self.group_sizes(), blocks.len(), original)?;
+        let GroupingPlan { k, blocks, .. } = self.grouping();
+        let blocks = blocks.cut(&original.positions(attributes)?)?;
+        let ks = k_of_each_block(k, blocks.len(), original)?;
         let total = (original.records() * blocks.len()) as u64;
         let partitions: Vec<Partition> = blocks
             .into_par_iter()

@@ -1,7 +1,7 @@
 //! Projection on the first principal component.
 
 use super::univariate::line_groups;
-use super::{AttributeBlocks, Microaggregation, Refinement, projection};
+use super::{AttributeBlocks, GroupingPlan, Microaggregation, Refinement, projection};
 use crate::dataset::Dataset;
 use crate::distance::{Scale, scaled_columns};
 use crate::error::Result;
@@ -69,20 +69,13 @@ impl Described for PcProjection {
 }
 
 impl Microaggregation for PcProjection {
-    fn group_sizes(&self) -> &[usize] {
-        &self.k
-    }
-
-    fn blocks(&self) -> AttributeBlocks {
-        self.groups.clone()
-    }
-
-    fn groups_what(&self) -> AttributeKinds {
-        AttributeKinds::Numbers
-    }
-
-    fn refined(&self) -> Option<Refinement> {
-        Refinement::of(self.refine, self.cluster_on)
+    fn grouping(&self) -> GroupingPlan<'_> {
+        GroupingPlan {
+            k: &self.k,
+            blocks: &self.groups,
+            takes: AttributeKinds::Numbers,
+            refinement: Refinement::of(self.refine, self.cluster_on),
+        }
     }
 
     fn partition(

@@ -17,7 +17,8 @@
 use super::extension::Growing;
 use super::forming::Forming;
 use super::{
-    AttributeBlocks, DEFAULT_GAMMA, Microaggregation, Refinement, check_gamma, default_gamma,
+    AttributeBlocks, DEFAULT_GAMMA, GroupingPlan, Microaggregation, Refinement, check_gamma,
+    default_gamma,
 };
 use crate::dataset::Dataset;
 use crate::distance::{Points, Scale};
@@ -92,20 +93,13 @@ impl Described for VMdav {
 }
 
 impl Microaggregation for VMdav {
-    fn group_sizes(&self) -> &[usize] {
-        &self.k
-    }
-
-    fn blocks(&self) -> AttributeBlocks {
-        self.groups.clone()
-    }
-
-    fn groups_what(&self) -> AttributeKinds {
-        AttributeKinds::Any
-    }
-
-    fn refined(&self) -> Option<Refinement> {
-        Refinement::of(self.refine, self.cluster_on)
+    fn grouping(&self) -> GroupingPlan<'_> {
+        GroupingPlan {
+            k: &self.k,
+            blocks: &self.groups,
+            takes: AttributeKinds::Any,
+            refinement: Refinement::of(self.refine, self.cluster_on),
+        }
     }
 
     fn check_parameters(&self) -> Result<()> {

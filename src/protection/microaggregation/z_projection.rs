@@ -1,7 +1,7 @@
 //! Projection on the sum of z-scores.
 
 use super::univariate::line_groups;
-use super::{AttributeBlocks, Microaggregation, Refinement, projection};
+use super::{AttributeBlocks, GroupingPlan, Microaggregation, Refinement, projection};
 use crate::dataset::Dataset;
 use crate::distance::{Scale, scaled_columns};
 use crate::error::Result;
@@ -58,20 +58,13 @@ impl Described for ZProjection {
 }
 
 impl Microaggregation for ZProjection {
-    fn group_sizes(&self) -> &[usize] {
-        &self.k
-    }
-
-    fn blocks(&self) -> AttributeBlocks {
-        self.groups.clone()
-    }
-
-    fn groups_what(&self) -> AttributeKinds {
-        AttributeKinds::Numbers
-    }
-
-    fn refined(&self) -> Option<Refinement> {
-        Refinement::of(self.refine, Scale::Zscore)
+    fn grouping(&self) -> GroupingPlan<'_> {
+        GroupingPlan {
+            k: &self.k,
+            blocks: &self.groups,
+            takes: AttributeKinds::Numbers,
+            refinement: Refinement::of(self.refine, Scale::Zscore),
+        }
     }
 
     fn partition(

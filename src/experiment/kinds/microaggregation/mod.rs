@@ -179,7 +179,7 @@ impl MicroaggregationExperiment {
     /// Notes what a method refuses, and samples that are too large.
     fn check(&self, to: &Problems) {
         if self.refine_iterations == Some(0) {
-            to.add("refine_iterations", 0, "but at least 1 move is needed");
+            to.add("refine_iterations", 0, "but at least one move is needed");
             return;
         }
         for cell in self.all_cells() {
