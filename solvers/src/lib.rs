@@ -29,7 +29,7 @@
 //!   blocks exclude each other in a box of weights;
 //! - `milp`: the published program, written as MPS or LP ([`write_mps`], [`write_lp`]) and, with
 //!   the feature `milp`, solved by HiGHS;
-//! - `weight_ranges`, `linear_program`: how far the weights found can move ([`weight_ranges`]).
+//! - `weight_ranges`, `linear_program`: how far the weights found can move ([`weight_ranges()`]).
 //!
 //! Without the feature `milp` all of it is plain Rust and needs neither cmake nor libclang.
 #![deny(unsafe_code)]

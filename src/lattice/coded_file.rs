@@ -126,13 +126,13 @@ impl CodedFile {
         }
     }
 
-    /// [`super::Metric::Precision`] of a node.
+    /// [`super::LatticeMetric::Precision`] of a node.
     pub fn precision(&self, index: usize) -> f64 {
         let losses = self.losses.iter().enumerate();
         losses.map(|(i, loss)| loss.precision[self.lattice.level(index, i)]).sum()
     }
 
-    /// [`super::Metric::Entropy`] of a node.
+    /// [`super::LatticeMetric::Entropy`] of a node.
     pub fn entropy(&self, index: usize) -> f64 {
         let losses = self.losses.iter().enumerate();
         losses.map(|(i, loss)| loss.entropy[self.lattice.level(index, i)]).sum()
