@@ -121,7 +121,10 @@ impl Subcommand for ProtectJob {
 fn with_file(method: Command) -> Command {
     let example = example(method.get_name());
     let about = method.get_about().cloned().unwrap_or_default();
-    let long_about = method.get_long_about().cloned().unwrap_or_else(|| about.clone());
+    let known = Method::LIST.iter().find(|(name, _)| *name == method.get_name());
+    let described = known.and_then(|(name, _)| Method::command(name));
+    let long_about = described.and_then(|d| d.get_long_about().cloned());
+    let long_about = long_about.unwrap_or_else(|| about.clone());
     let method = method.mut_args(|argument| argument.help_heading("Parameters of the method"));
     // The flattened options bring descriptions of their own along.
     FileToProtect::augment_args(method).about(about).long_about(long_about).after_help(example)
@@ -134,7 +137,10 @@ fn example(method: &str) -> String {
         "l-diverse-v-mdav" => "census --l 3 --sensitive FEDTAX --levels 5 -o diverse.csv",
         "anti-unification" => {
             "adult-train --k 5 --confidential salary --attributes age,workclass,education,sex \
-             --discretize age:5:20:90 -o patterns.csv"
+             --discretize age:5:20:90 -o out.csv\n\n\
+             Beside out.csv it writes out-patterns.csv (the patterns with the number of records \
+             they cover), out-discarded.csv (row numbers, the first record being 1) and \
+             out-summary.json."
         }
         _ => match Method::main_parameter(method) {
             Some("p") => "census --p 5 -o release.csv",

@@ -45,6 +45,16 @@ macro_rules! methods {
                 }
             }
 
+            /// The options of the method called `name` under its own description.
+            #[cfg(feature = "cli")]
+            pub fn command(name: &'static str) -> Option<clap::Command> {
+                let command = clap::Command::new(name);
+                match name {
+                    $($method::NAME => Some(<$method as clap::Args>::augment_args(command)),)+
+                    _ => None,
+                }
+            }
+
             /// The parameters by which the method called `name` protects more or less.
             fn strengths_of(name: &str) -> Option<&'static [&'static str]> {
                 match name {

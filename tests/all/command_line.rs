@@ -229,6 +229,7 @@ fn without_seconds(text: &str) -> String {
 #[test]
 fn links_in_the_documents_lead_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut links = 0;
     for document in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "results/README.md"] {
         let path = root.join(document);
         let text = std::fs::read_to_string(&path).unwrap();
@@ -239,7 +240,17 @@ fn links_in_the_documents_lead_somewhere() {
                 external || path.parent().unwrap().join(target).exists(),
                 "{document}: {target}"
             );
+            links += 1;
         }
+    }
+    assert!(links > 20, "only {links} links");
+}
+
+#[test]
+fn the_readme_has_a_line_for_every_method() {
+    let readme = include_str!("../../README.md");
+    for (name, _) in unmask::protection::Method::LIST {
+        assert!(readme.contains(&format!("\n| `{name}` |")), "{name}");
     }
 }
 

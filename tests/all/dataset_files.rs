@@ -125,6 +125,7 @@ fn identifiers_are_kept_as_they_are_or_dropped_on_request() {
         std::fs::read_to_string(folder.path().join("out.csv")).unwrap()
     };
     let kept = run(&[]);
+    assert_eq!(kept.lines().count(), 4);
     for (row, (id, s)) in kept.lines().skip(1).zip([("1", "7"), ("2", "8"), ("3", "9")]) {
         assert!(row.starts_with(&format!("{id},")) && row.ends_with(&format!(",{s}")), "{row}");
     }

@@ -82,34 +82,23 @@ pub enum Unknown {
     Wildcard,
 }
 
-/// k-anonymity by anti-unification (Figs. 1 to 4 of the paper).
+/// Generalization to patterns that at least k records of a class share (anti-unification).
 ///
-/// The records of a class, which is one combination of confidential values, are
-/// divided by the attributes that [`Condition`] selects until at least k records
-/// agree on all but `indifferent` attributes: their common values are a pattern.
-/// That is repeated on the records without a pattern, and again with the next
-/// condition. Records left without one are discarded, and so are classes of less than k
-/// records. Where the paper says both "at least K" and "more than K", this is
-/// "at least".
+/// The records of a class, which is one combination of confidential values, are divided by the
+/// attributes that the conditions select until at least k records agree on all but a few
+/// attributes: their common values are a pattern, with `*` for the indifferent ones. That is
+/// repeated on the records without a pattern, and again with the next condition. Records left
+/// without one are discarded, and so are classes of less than k records. Where the paper says
+/// both "at least K" and "more than K", this is "at least". Of the records that several patterns
+/// cover, those patterns that would have less than k records get some; the others go to the
+/// pattern with the most records.
 ///
-/// Unknown values: [`Unknown`]; generalized values in the input are refused.
-/// Deterministic, whatever the order of rows and columns. Cost: O(n log n) for coding,
-/// then O(sets of at least k records that are reached, times their size); the
-/// number of sets can grow exponentially with the number of attributes that tie.
-///
-/// ```
-/// use unmask::dataset::{Dataset, ReadOptions, Role};
-/// use unmask::protection::generalization::AntiUnification;
-///
-/// let text = b"town,work,ill\na,x,yes\na,y,yes\na,x,no\nb,x,no\n";
-/// let mut file = Dataset::from_csv("example", text, &ReadOptions::default())?;
-/// file.set_role(&["ill"], Role::Confidential)?;
-/// let method = AntiUnification { indifferent: 1, ..AntiUnification::new(2) };
-/// let found = method.generalize(&file, &["town".into(), "work".into()], &())?;
-/// let patterns: Vec<String> = found.patterns.iter().map(|p| p.to_string()).collect();
-/// assert_eq!(patterns, ["(*, x)", "(a, *)"]);
-/// # Ok::<(), unmask::error::Error>(())
-/// ```
+/// Takes labels; generalized values in the input are refused. Attributes that are neither
+/// protected, confidential nor identifiers are left out of the release. Deterministic, whatever
+/// the order of rows and columns. Cost: O(n log n) for coding, then O(sets of at least k records
+/// that are reached, times their size); the number of sets can grow exponentially with the number
+/// of attributes that tie. Source: E. Armengol, V. Torra, "Generalization-based k-anonymization",
+/// Figs. 1 to 4.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]
@@ -206,6 +195,20 @@ impl AntiUnification {
     ///
     /// Fails when a parameter or the data do not fit, and, as an internal error,
     /// when a pattern turns out to cover less than k records of its class.
+    ///
+    /// ```
+    /// use unmask::dataset::{Dataset, ReadOptions, Role};
+    /// use unmask::protection::generalization::AntiUnification;
+    ///
+    /// let text = b"town,work,ill\na,x,yes\na,y,yes\na,x,no\nb,x,no\n";
+    /// let mut file = Dataset::from_csv("example", text, &ReadOptions::default())?;
+    /// file.set_role(&["ill"], Role::Confidential)?;
+    /// let method = AntiUnification { indifferent: 1, ..AntiUnification::new(2) };
+    /// let found = method.generalize(&file, &["town".into(), "work".into()], &())?;
+    /// let patterns: Vec<String> = found.patterns.iter().map(|p| p.to_string()).collect();
+    /// assert_eq!(patterns, ["(*, x)", "(a, *)"]);
+    /// # Ok::<(), unmask::error::Error>(())
+    /// ```
     pub fn generalize(
         &self,
         original: &Dataset,
