@@ -53,6 +53,7 @@ check: setup-milp ## formatting, lints and documentation, with all features, wit
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
 	$(CARGO) clippy --package unmask --lib --no-default-features -- -D warnings
 	$(CARGO) clippy --package unmask --lib --no-default-features --features milp -- -D warnings
+	$(CARGO) clippy --package unmask --bins $(LIGHT) -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --document-private-items
 
 bench: setup-milp ## measure speed; tables go to results/bench

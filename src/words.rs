@@ -50,7 +50,7 @@ pub fn first_three(names: &[String]) -> String {
 
 /// A line that says which attributes a job could have been told to use; none when there are none.
 pub fn unused_attributes(names: &[String]) -> Option<String> {
-    let line = || format!("Left out, since no attributes were named: {}.", names.join(", "));
+    let line = || format!("Not looked at: {}.", names.join(", "));
     (!names.is_empty()).then(line)
 }
 

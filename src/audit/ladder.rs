@@ -111,7 +111,8 @@ fn shareable(error: Error) -> Result<String> {
     match error {
         Error::Internal(_) => Err(error),
         Error::Cell { column, .. } => Ok(format!("column {column} does not fit it")),
-        Error::Input { problem, .. } => Ok(problem),
+        // The remedy is for who asks for this attack alone.
+        Error::Input { problem, .. } => Ok(problem.split("; ").next().unwrap_or_default().into()),
         other => Ok(other.to_string()),
     }
 }

@@ -204,7 +204,9 @@ impl AuditRecord {
 
     /// Attacks that the bound does not cover, and attacks that do not apply.
     pub fn notes(&self) -> Vec<String> {
-        let more = |a: &&AttackRow| a.reidentified > self.worst_case.reidentified as f64;
+        let more = |a: &&AttackRow| {
+            a.attack != "random" && a.reidentified > self.worst_case.reidentified as f64
+        };
         let uncovered = self.attacks.iter().filter(more).map(|a| {
             format!(
                 "{} re-identifies more: it does not link each record to its nearest by weighted \

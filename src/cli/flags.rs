@@ -6,10 +6,24 @@
 use super::Program;
 use clap::{Command, CommandFactory};
 use std::collections::BTreeSet;
+use unmask::error::Error;
 
-/// `text` with every parameter in backquotes that is a flag of the program written as one.
-pub fn with_flags(text: &str) -> String {
+/// `error` as a user of the program reads it: parameters are flags. What is wrong with a
+/// specification is told in the words of its keys.
+pub fn told(error: &Error) -> String {
     let flags = long_flags(&Program::command());
+    match error {
+        Error::Specification(_) => error.to_string(),
+        Error::Parameter { name, .. } if flags.contains(&name.replace('_', "-")) => {
+            let told = with_flags(&error.to_string(), &flags);
+            format!("--{}{}", name.replace('_', "-"), &told[name.len()..])
+        }
+        _ => with_flags(&error.to_string(), &flags),
+    }
+}
+
+/// `text` with every parameter in backquotes that is among `flags` written as one.
+fn with_flags(text: &str, flags: &BTreeSet<String>) -> String {
     let mut parts = text.split('`');
     let mut told = parts.next().unwrap_or_default().to_owned();
     // Odd parts stand in backquotes, if they are closed.
@@ -36,8 +50,18 @@ mod tests {
 
     #[test]
     fn parameters_become_flags_and_other_quotes_stay() {
-        let told = with_flags("cut more levels with `levels`, or another `level_rule`; `*` stays");
-        assert_eq!(told, "cut more levels with --levels, or another --level-rule; `*` stays");
-        assert_eq!(with_flags("an `open quote"), "an `open quote");
+        let problem = "cut more levels with `levels`, or another `level_rule`; `*` and `open stay";
+        let told = told(&Error::parameter("max_risk", 2, problem));
+        assert_eq!(
+            told,
+            "--max-risk = 2, cut more levels with --levels, or another --level-rule; `*` and \
+             `open stay"
+        );
+    }
+
+    #[test]
+    fn keys_of_a_specification_are_no_flags() {
+        let problem = "table.toml: attributes = [], name some with `attributes`".to_owned();
+        assert_eq!(told(&Error::Specification(vec![problem.clone()])), problem);
     }
 }

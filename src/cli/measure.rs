@@ -50,6 +50,16 @@ pub struct Measure {
     files: Reading,
 }
 
+/// What `--format json` prints.
+#[derive(serde::Serialize)]
+struct Measured {
+    #[serde(flatten)]
+    anonymity: Anonymity,
+    /// Neither identifier nor confidential, and not counted as known to an attacker.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    attributes_left_out: Vec<String>,
+}
+
 impl Measure {
     /// Measures and prints.
     pub fn run(&self) -> Result<()> {
@@ -66,10 +76,12 @@ impl Measure {
         let anonymity = Anonymity::measure(&file, &quasi.names, &sensitive, &options)?;
         match self.format {
             Format::Text => {
-                print(anonymity);
                 unused_attributes(&quasi.left_out).into_iter().for_each(print);
+                print(anonymity);
             }
-            Format::Json => print_json(&anonymity)?,
+            Format::Json => {
+                print_json(&Measured { anonymity, attributes_left_out: quasi.left_out })?;
+            }
         }
         Ok(())
     }

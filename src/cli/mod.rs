@@ -23,7 +23,7 @@ mod reproduce;
 mod terminal;
 mod utility;
 
-pub use flags::with_flags;
+pub use flags::told;
 
 use clap::{Parser, Subcommand, ValueEnum};
 use std::io::Write;

@@ -61,8 +61,8 @@ struct FileToProtect {
     #[arg(long)]
     force: bool,
 
-    /// Attributes to protect [default: the quasi-identifiers, or those the method takes
-    /// that are neither identifier nor confidential]
+    /// Attributes to protect [default: the quasi-identifiers; without any, the numeric attributes
+    /// that are neither identifier nor confidential; without these, the labels]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     attributes: Vec<String>,
 
@@ -74,7 +74,7 @@ struct FileToProtect {
     #[arg(long)]
     drop_identifiers: bool,
 
-    /// Write the recipe of the release, for `unmask audit --recipe`
+    /// Write the recipe of the release (.toml), for `unmask audit --recipe`
     #[arg(long, value_name = "FILE")]
     recipe: Option<PathBuf>,
 
@@ -171,9 +171,7 @@ impl ProtectJob {
     fn run(&self) -> Result<()> {
         let file = &self.file;
         files::check_writable(&file.output, file.force)?;
-        if let Some(recipe) = &file.recipe {
-            files::check_writable(recipe, file.force)?;
-        }
+        file.check_recipe()?;
         let recipe = Recipe {
             method: self.method.clone(),
             attributes: file.attributes.clone(),
@@ -194,10 +192,10 @@ impl FileToProtect {
         let bytes = self.bytes(&made.protected.released)?;
         let summary = made.summary(&original)?;
         // Last, so that a run that is refused writes nothing.
-        self.write_recipe(&made.recipe)?;
         files::write_file(&self.output, self.force, |out| {
             out.write_all(&bytes).map_err(|e| Error::io(&self.output, e))
         })?;
+        self.write_recipe(&made.recipe)?;
         let output = self.output.display().to_string();
         let written = Written { summary, output, sha256: files::sha256(&bytes) };
         match self.format {
@@ -212,13 +210,24 @@ impl FileToProtect {
         let outputs = PatternFiles::new(&self.output, self.force, self.drop_identifiers)?;
         let original = self.reading.load(&self.input)?;
         let made = protection.apply(&original, &Terminal::new())?;
-        self.write_recipe(&made.recipe)?;
         let summary = outputs.write(&made, &original)?;
+        self.write_recipe(&made.recipe)?;
         match self.format {
             Format::Text => print(summary.text()),
             Format::Json => print_json(&summary)?,
         }
         Ok(())
+    }
+
+    /// Fails when the recipe may not be written, or would lie where the release does.
+    fn check_recipe(&self) -> Result<()> {
+        let Some(recipe) = &self.recipe else { return Ok(()) };
+        let is_toml = recipe.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
+        if !is_toml || *recipe == self.output {
+            let problem = "but a recipe is a .toml file of its own; name another";
+            return Err(Error::parameter("recipe", recipe.display(), problem));
+        }
+        files::check_writable(recipe, self.force)
     }
 
     fn write_recipe(&self, recipe: &Recipe) -> Result<()> {

@@ -42,7 +42,7 @@ pub struct Reading {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     identifiers: Vec<String>,
 
-    /// Attributes an attacker may know: what is protected when --attributes is not given
+    /// Attributes an attacker may know: what a command works on when --attributes is not given
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     quasi: Vec<String>,
 

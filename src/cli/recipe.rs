@@ -9,8 +9,8 @@ use unmask::protection::Recipe;
 /// The recipe of a release.
 #[derive(Args)]
 pub struct RecipeFile {
-    /// How the release was made (TOML, as `unmask protect --recipe` writes it): shows what
-    /// twice as much protection of each attribute would do
+    /// How the release was made (TOML, as `unmask protect --recipe` writes it): keys shows the
+    /// strength of each attribute's protection, audit with --report what twice as much would do
     #[arg(long, value_name = "FILE")]
     recipe: Option<PathBuf>,
 }

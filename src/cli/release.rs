@@ -32,8 +32,8 @@ pub struct ReleaseFiles {
     #[arg(long, value_name = "FILE", conflicts_with = "key")]
     discarded: Option<String>,
 
-    /// Attributes the attacker knows [default: the quasi-identifiers, or all
-    /// numeric ones that are neither identifier nor confidential]
+    /// Attributes the attacker knows [default: the quasi-identifiers; without any, the numeric
+    /// attributes that are neither identifier nor confidential; without these, the labels]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub attributes: Vec<String>,
 

@@ -87,7 +87,6 @@ fn style(template: &str) -> ProgressStyle {
 
 impl Listener for Terminal {
     fn advance(&self, steps: u64, total: u64) {
-        ASKING.store(false, Ordering::SeqCst);
         let done = self.done.fetch_add(steps, Ordering::Relaxed) + steps;
         if done >= total {
             self.done.store(0, Ordering::Relaxed);

@@ -48,7 +48,7 @@ impl Dataset {
         choices: [Vec<String>; N],
     ) -> Result<DefaultAttributes> {
         let names = choices.into_iter().find(|names| !names.is_empty()).ok_or_else(|| {
-            let problem = "no attribute that can be used; name them with `attributes`";
+            let problem = "no attribute that can be used; name some with `attributes` or `quasi`";
             Error::input(self.name(), problem)
         })?;
         let is_open = |a: &Attribute| matches!(a.role, Role::Other | Role::QuasiIdentifier);

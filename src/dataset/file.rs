@@ -102,7 +102,7 @@ fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet"))
 }
 
-fn not_readable(path: &Path, error: std::io::Error) -> Error {
+pub(crate) fn not_readable(path: &Path, error: std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::NotFound => {
             let names: Vec<&str> = catalog::ALL.iter().map(|b| b.name).collect();

@@ -19,6 +19,7 @@ pub use attribute::{Attribute, Categorical, GENERALIZED, Numeric, Role, Values};
 pub use default_attributes::DefaultAttributes;
 pub use discretization::Discretization;
 pub use file::ReadOptions;
+pub(crate) use file::not_readable;
 pub use schema::{AttributeSchema, Kind, Schema};
 
 use crate::error::{Error, Result};

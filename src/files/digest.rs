@@ -1,7 +1,7 @@
 //! Checksums: which bytes a result was made from.
 
-use crate::dataset::catalog;
-use crate::error::{Error, Result};
+use crate::dataset::{catalog, not_readable};
+use crate::error::Result;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -28,7 +28,7 @@ impl FileDigest {
         let path = Path::new(file);
         let sha256 = match catalog::find(file) {
             Some(built_in) if !path.exists() => sha256(built_in.content),
-            _ => sha256(&std::fs::read(path).map_err(|e| Error::io(path, e))?),
+            _ => sha256(&std::fs::read(path).map_err(|e| not_readable(path, e))?),
         };
         Ok(Self { role, file: file.to_owned(), sha256 })
     }

@@ -15,6 +15,7 @@ use unmask_solvers::{MilpGoodLp, MilpHighs};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
+#[non_exhaustive]
 pub enum SolverChoice {
     /// Branch and bound over the weights: the fastest proof
     #[default]

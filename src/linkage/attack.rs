@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 /// one means, and makes it from its name alone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "attack", rename_all = "kebab-case", deny_unknown_fields)]
+#[non_exhaustive]
 pub enum Attack {
     /// DBRL1: the nearest record on attribute-standardized data.
     ///

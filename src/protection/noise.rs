@@ -18,7 +18,7 @@ use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-/// How the noise of different attributes of one record hangs together.
+/// How the noise of different attributes of one record is related.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
@@ -52,7 +52,7 @@ pub struct Noise {
     #[serde(deserialize_with = "one_or_many::deserialize")]
     pub p: Vec<f64>,
 
-    /// How the noise of different attributes hangs together
+    /// How the noise of different attributes is related
     #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "KIND", default_value_t))]
     #[serde(default)]
     pub noise: NoiseKind,

@@ -98,6 +98,6 @@ mod tests {
         let error = |text: &str| Recipe::parse(text).unwrap_err().to_string();
         assert!(error("method = \"noise\"\np = 1\nseed = \"x\"").contains("seed"));
         assert!(error("method = ").contains("recipe"));
-        assert!(error("method = \"noise\"").contains("`p`"));
+        assert!(error("method = \"noise\"").contains("\"p\""));
     }
 }

@@ -29,6 +29,7 @@ macro_rules! methods {
         #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
         #[cfg_attr(feature = "cli", derive(clap::Subcommand))]
         #[serde(tag = "method", rename_all = "kebab-case")]
+        #[non_exhaustive]
         pub enum Method {
             $($(#[doc = $about])+ $method($method),)+
         }
@@ -181,7 +182,7 @@ fn unknown_method(name: &str) -> Error {
 
 /// What the parser says, as the end of `method = x, ...`.
 fn said(message: &str) -> String {
-    format!("but {}", message.lines().next().unwrap_or_default())
+    format!("but {}", message.lines().next().unwrap_or_default().replace('`', "\""))
 }
 
 fn twice(value: &Value) -> Value {
@@ -226,7 +227,7 @@ mod tests {
     #[test]
     fn what_a_method_does_not_take_is_refused_with_what_it_takes() {
         let error = read("method = \"noise\"\np = 1\nk = 3").unwrap_err().to_string();
-        assert!(error.contains("`k`") && error.contains("`noise`"), "{error}");
+        assert!(error.contains("\"k\"") && error.contains("\"noise\""), "{error}");
         let error = read("method = \"mdv\"\nk = 3").unwrap_err().to_string();
         assert!(error.contains("mdv") && error.contains("rank-swapping"), "{error}");
         assert!(read("k = 3").unwrap_err().to_string().contains("is missing"));

@@ -248,3 +248,41 @@ fn short_experiments_give_the_committed_bytes() {
         assert!(lasting_files(&outcome.folder) == lasting_files(&committed), "{name}");
     }
 }
+
+#[test]
+fn an_experiment_takes_any_method_and_any_attack_of_the_registries() {
+    let folder = TempDir::new().unwrap();
+    let rows: String =
+        (0..60).map(|i| format!("{},{},l{},m{}\n", i % 13, i % 7, i % 3, i % 4)).collect();
+    std::fs::write(folder.path().join("mixed.csv"), format!("x,y,a,b\n{rows}")).unwrap();
+    let attacks: Vec<String> = unmask::linkage::registry::ATTACKS
+        .iter()
+        .filter(|entry| !["dbrl1", "single", "mahalanobis"].contains(&entry.name))
+        .map(|entry| format!("{:?}", entry.name))
+        .collect();
+    assert!(attacks.len() >= 10);
+    let written = |file: &str, protection: &str, attributes: &str, attacks: &str| {
+        let text = format!(
+            "title = \"any\"\nattacks = [\"dbrl1\", \"worst-case\", {attacks}]\n\
+             attack_parameters = {{ weights = [1, 2] }}\n[data]\nfile = {:?}\n\
+             attributes = {attributes}\n[sample]\nrecords = 20\nruns = 1\nseed = 3\n\
+             [[protection]]\nname = \"any\"\n{protection}\n",
+            folder.path().join("mixed.csv").display().to_string()
+        );
+        let path = folder.path().join(file);
+        std::fs::write(&path, text).unwrap();
+        let experiment = Experiment::load(&path).unwrap();
+        let options = RunOptions::default().results(folder.path()).fresh(true);
+        let outcome = run(&experiment, &options, &());
+        std::fs::read_to_string(outcome.folder.join("runs.csv")).unwrap()
+    };
+    let noise = "method = \"noise\"\np = 20";
+    let runs = written("numbers.toml", noise, "[\"x\", \"y\"]", &attacks.join(", "));
+    assert!(runs.starts_with("cell,") && runs.contains("mahalanobis_cov0"), "{runs}");
+    assert!(runs.contains("weighted") && runs.contains("dld") && runs.contains("interval"));
+    let few = "\"gower\", \"dld\"";
+    let mdav = "method = \"mdav\"\nk = 3";
+    written("mixed.toml", mdav, "[\"x\", \"a\", \"b\"]", few);
+    let patterns = "method = \"anti-unification\"\nk = 2\nindifferent = 1";
+    written("labels.toml", patterns, "[\"a\", \"b\"]", few);
+}

@@ -188,6 +188,16 @@ fn the_schema_for_editors_knows_every_key_of_the_committed_specifications() {
     }
 }
 
+#[test]
+fn the_schema_for_editors_knows_every_method_and_attack() {
+    let schema = include_str!("../../docs/experiment-schema.json");
+    let methods = unmask::protection::Method::LIST.iter().map(|(name, _)| *name);
+    let attacks = unmask::linkage::registry::ATTACKS.iter().map(|entry| entry.name);
+    for name in methods.chain(attacks) {
+        assert!(schema.contains(&format!("{name:?}")), "{name}");
+    }
+}
+
 /// Every key of every table inside `value` is described by `place`.
 fn assert_known(place: &serde_json::Value, value: &toml::Value) {
     match value {

@@ -54,7 +54,7 @@ pub fn cells(
             attributes: attributes.clone(),
         })
     };
-    // KeyTable that do not fit are told once, not for every value of the parameter.
+    // Keys that do not fit are told once, not for every value of the parameter.
     if let Some(problem) = settings.first().and_then(|s| misfit(&method, parameter, s, &keys)) {
         to.say(format!("{place}: {problem}"));
         return Vec::new();
@@ -84,7 +84,7 @@ fn attributes(
     let key = section.key("attributes");
     match section.take::<Vec<String>>("attributes") {
         None => data.names(all),
-        Some(names) => data.names(&super::known_positions(&key, &names, data, to)),
+        Some(names) => data.names(&super::positions_of(&key, &names, data, to)),
     }
 }
 

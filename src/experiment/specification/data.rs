@@ -38,8 +38,24 @@ pub(crate) fn data_file(place: &str, file: &str, to: &Problems) -> Option<(Datas
     }
 }
 
-/// Positions of the numeric attributes `names`; every unknown one is noted.
+/// Positions of the numeric attributes `names`; every other one is noted.
 pub(crate) fn known_positions(
+    place: &str,
+    names: &[String],
+    data: &Dataset,
+    to: &Problems,
+) -> Vec<usize> {
+    let positions = positions_of(place, names, data, to);
+    let (numeric, labels): (Vec<usize>, Vec<usize>) =
+        positions.into_iter().partition(|&i| data.attributes()[i].is_numeric());
+    for name in data.names(&labels) {
+        to.add(place, format!("{name:?}"), "but it is not numeric; leave it out");
+    }
+    numeric
+}
+
+/// Positions of the attributes `names`; every unknown one is noted.
+pub(crate) fn positions_of(
     place: &str,
     names: &[String],
     data: &Dataset,
@@ -52,9 +68,6 @@ pub(crate) fn known_positions(
             Err(error) => to.add(&place, format!("{name:?}"), format!("but {error}")),
             Ok(position) if positions.contains(&position) => {
                 to.add(&place, format!("{name:?}"), "which is named twice; name it once");
-            }
-            Ok(position) if !data.attributes()[position].is_numeric() => {
-                to.add(&place, format!("{name:?}"), "but it is not numeric; leave it out");
             }
             Ok(position) => positions.push(position),
         }

@@ -42,8 +42,8 @@ impl Forming<'_> {
         }
         group.look_for(labels, |record| self.remaining.carries(record, labels) && accept(record));
         if group.surroundings.is_empty() {
-            let bundle = QueryBatch::new(self.points, &group.records, |_| f64::INFINITY);
-            let found = self.remaining.nearest_to_any(&bundle, LOOKED_UP, labels, accept);
+            let batch = QueryBatch::new(self.points, &group.records, |_| f64::INFINITY);
+            let found = self.remaining.nearest_to_any(&batch, LOOKED_UP, labels, accept);
             group.horizon = horizon(&found, f64::INFINITY);
             group.surroundings = found;
         }
@@ -68,8 +68,8 @@ impl Forming<'_> {
         accept: impl Fn(u32) -> bool,
     ) -> Option<u32> {
         let nearest_within = |limit: &dyn Fn(u32) -> f64| {
-            let bundle = QueryBatch::new(self.points, &group.records, limit);
-            self.remaining.nearest_to_any(&bundle, 1, labels, &accept).first().copied()
+            let batch = QueryBatch::new(self.points, &group.records, limit);
+            self.remaining.nearest_to_any(&batch, 1, labels, &accept).first().copied()
         };
         let nearest = nearest_within(&|member| self.limit(member, gamma, near))?;
         self.others(nearest, gamma, 1, beyond_d_out(nearest, gamma))?;

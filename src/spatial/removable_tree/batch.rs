@@ -28,7 +28,7 @@ impl QueryBatch {
     /// the squared distance that `limit` says.
     pub fn new(points: &Points, records: &[u32], limit: impl Fn(u32) -> f64) -> Self {
         let columns = points.columns();
-        let mut bundle = Self {
+        let mut batch = Self {
             dims: columns.len(),
             points: records.iter().flat_map(|&record| points.coordinates(record)).collect(),
             lanes: Vec::with_capacity(columns.len() * records.len().div_ceil(LANES)),
@@ -37,12 +37,12 @@ impl QueryBatch {
         for chunk in records.chunks(LANES) {
             let in_lane = |lane: usize| chunk[lane.min(chunk.len() - 1)] as usize;
             let side_by_side = |column: &Vec<f64>| std::array::from_fn(|l| column[in_lane(l)]);
-            bundle.lanes.extend(columns.iter().map(side_by_side));
-            bundle.limits.push(std::array::from_fn(|lane| {
+            batch.lanes.extend(columns.iter().map(side_by_side));
+            batch.limits.push(std::array::from_fn(|lane| {
                 chunk.get(lane).map_or(f64::NEG_INFINITY, |&record| limit(record).min(f64::MAX))
             }));
         }
-        bundle
+        batch
     }
 
     /// The largest squared distance up to which a point looks; finite, because what is beyond
@@ -54,16 +54,16 @@ impl QueryBatch {
 
 impl Tree {
     /// Puts records with one of `labels` that `accept` takes into `best`, those nearest
-    /// to any point of `bundle` first, as far as they are nearer than what is there.
+    /// to any point of `batch` first, as far as they are nearer than what is there.
     #[inline(always)]
     pub(super) fn nearest_to_any(
         &self,
-        bundle: &QueryBatch,
+        batch: &QueryBatch,
         labels: u64,
         accept: impl Fn(u32) -> bool,
         best: &mut [Neighbor],
     ) {
-        let (worst, width) = (best.len() - 1, bundle.limits.len());
+        let (worst, width) = (best.len() - 1, batch.limits.len());
         let mut open = Vec::with_capacity(64);
         // Of each open node the bounds of all points.
         let mut bounds = vec![[0.0; LANES]; 64 * width];
@@ -77,8 +77,8 @@ impl Tree {
                 Content::Children(a, b) => {
                     bounds.resize(bounds.len().max(place + 2 * width), [0.0; LANES]);
                     let (far, near) = bounds[place..place + 2 * width].split_at_mut(width);
-                    let da = self.bounds_to_any(a, bundle, near);
-                    let db = self.bounds_to_any(b, bundle, far);
+                    let da = self.bounds_to_any(a, batch, near);
+                    let db = self.bounds_to_any(b, batch, far);
                     if da <= db {
                         open.extend([(b, db), (a, da)]);
                     } else {
@@ -88,7 +88,7 @@ impl Tree {
                 }
                 Content::Leaf(leaf) => {
                     let (bounds, radius) = (&bounds[place..place + width], best[worst].distance);
-                    let distances = self.distances_to_any(leaf, bundle, bounds, radius);
+                    let distances = self.distances_to_any(leaf, batch, bounds, radius);
                     if smallest(&distances) <= radius {
                         self.nearest_of_leaf(leaf, &distances, labels, &accept, best);
                     }
@@ -97,13 +97,13 @@ impl Tree {
         }
     }
 
-    /// The squared distance of the box of `node` from each point of `bundle`, infinite
+    /// The squared distance of the box of `node` from each point of `batch`, infinite
     /// beyond its limit; gives the smallest.
     #[inline(always)]
-    fn bounds_to_any(&self, node: u32, bundle: &QueryBatch, bounds: &mut [[f64; LANES]]) -> f64 {
+    fn bounds_to_any(&self, node: u32, batch: &QueryBatch, bounds: &mut [[f64; LANES]]) -> f64 {
         let (low, high) = self.box_of(node);
         let mut least = [f64::INFINITY; LANES];
-        let chunks = bundle.lanes.chunks_exact(bundle.dims).zip(&bundle.limits);
+        let chunks = batch.lanes.chunks_exact(batch.dims).zip(&batch.limits);
         for ((columns, limits), bounds) in chunks.zip(bounds) {
             let mut sums = [0.0; LANES];
             let sides = columns.iter().zip(low).zip(high);
@@ -123,18 +123,18 @@ impl Tree {
         least.into_iter().fold(f64::INFINITY, smaller)
     }
 
-    /// The squared distance of each slot of `leaf` from the nearest point of `bundle`;
+    /// The squared distance of each slot of `leaf` from the nearest point of `batch`;
     /// points whose `bounds` are beyond `radius` do not count.
     #[inline(always)]
     fn distances_to_any(
         &self,
         leaf: u32,
-        bundle: &QueryBatch,
+        batch: &QueryBatch,
         bounds: &[[f64; LANES]],
         radius: f64,
     ) -> [f64; LEAF] {
         let mut nearest = [f64::INFINITY; LEAF];
-        let points = bundle.points.chunks_exact(bundle.dims);
+        let points = batch.points.chunks_exact(batch.dims);
         for (point, &bound) in points.zip(bounds.as_flattened()) {
             if bound <= radius {
                 let distances = self.distances(leaf, point);

@@ -169,20 +169,20 @@ impl<'a> RemovableTree<'a> {
         })
     }
 
-    /// The `count` records nearest to any point of `bundle`, nearest first, of those that
+    /// The `count` records nearest to any point of `batch`, nearest first, of those that
     /// carry one of `labels` and that `accept` takes.
     ///
     /// A point sees all records within its limit, and some beyond: those count with their
     /// distance from it even if another point, to which they are beyond the limit, is nearer.
     pub fn nearest_to_any(
         &self,
-        bundle: &QueryBatch,
+        batch: &QueryBatch,
         count: usize,
         labels: u64,
         accept: impl Fn(u32) -> bool,
     ) -> Vec<Neighbor> {
-        found(count, bundle.farthest_limit(), |best| {
-            vectorized!(self.tree.nearest_to_any(bundle, labels, accept, best))
+        found(count, batch.farthest_limit(), |best| {
+            vectorized!(self.tree.nearest_to_any(batch, labels, accept, best))
         })
     }
 

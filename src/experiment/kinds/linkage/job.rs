@@ -2,6 +2,7 @@
 
 use super::LinkageExperiment;
 use super::record::{AttackCounts, HeldOutCounts, WorstCaseRun};
+use crate::disclosure::{Attempt, Disclosed};
 use crate::distance::Standardization;
 use crate::error::Result;
 use crate::experiment::specification::ProtectionCell;
@@ -28,7 +29,10 @@ pub(super) fn run_job(
         Ok(attack.link(&release, names, &())?.reidentified(TieRule::Miss) as usize)
     };
     let single = |attribute: &String| count(&Attack::Single { attribute: attribute.clone() });
-    let further = |attack: &Attack| Ok((attack.name(), count(attack)?));
+    let further = |attempt: &Attempt| -> Result<(String, Disclosed)> {
+        let (row, _) = attempt.run(&release, names, TieRule::Miss, (false, false), &())?;
+        Ok((attempt.name(), Disclosed { disclosed: row.reidentified as usize, of: row.of }))
+    };
     let attributes = if experiment.attacks.single { names.as_slice() } else { &[] };
     let worst_case = match experiment.attacks.worst_case {
         true => Some(learn(experiment, &release)?),

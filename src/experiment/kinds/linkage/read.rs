@@ -1,11 +1,12 @@
 //! Reading the keys of this kind.
 
-use super::attacks::Attacks;
+use super::attacks::{Attacks, FurtherParameters};
 use super::{LinkageExperiment, Plot, SampleDesign};
 use crate::dataset::Dataset;
 use crate::experiment::kinds::ExperimentKind;
 use crate::experiment::specification::{
-    KeyTable, Problems, ProtectionCell, Publishable, cells, data_file, known_positions, published,
+    KeyTable, Problems, ProtectionCell, Publishable, cells, data_file, known_positions,
+    positions_of, published,
 };
 use crate::learning::SolverChoice;
 
@@ -16,7 +17,9 @@ pub(in crate::experiment) fn read(
 ) -> Option<Box<dyn ExperimentKind>> {
     let data = read_data(whole.section("data"), to);
     let sample = read_sample(whole.section("sample"), data.as_ref(), to);
-    let attacks = Attacks::read(whole.take("attacks"), to);
+    let parameters = FurtherParameters::read(whole.section("attack_parameters"));
+    let known = data.as_ref().map_or(&[][..], |data| &data.known);
+    let attacks = Attacks::read(whole.take("attacks"), &parameters, known, to);
     let (solver, nodes) = read_solver(whole.section("solver"), to);
     let protections = whole.list("protection");
     if protections.is_empty() {
@@ -68,7 +71,7 @@ fn read_data(mut section: KeyTable<'_>, to: &Problems) -> Option<LinkageData> {
     let (dataset, sha256) = data_file(&place("file"), &file, to)?;
     let named = names.as_ref().map(Vec::len);
     let attributes = match names {
-        Some(names) => known_positions(&place("attributes"), &names, &dataset, to),
+        Some(names) => positions_of(&place("attributes"), &names, &dataset, to),
         None => dataset.default_numeric_positions().unwrap_or_default(),
     };
     let most = named.unwrap_or(attributes.len());

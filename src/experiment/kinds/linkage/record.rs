@@ -1,5 +1,6 @@
 //! What one run of a cell found.
 
+use crate::disclosure::Disclosed;
 use crate::experiment::record::CellRecord;
 use crate::experiment::specification::Quantity;
 use serde::{Deserialize, Serialize};
@@ -21,9 +22,9 @@ pub(super) struct AttackCounts {
     pub worst_case: Option<WorstCaseRun>,
     /// Records that each known attribute alone re-identifies, where asked for.
     pub single: Vec<usize>,
-    /// Records that each further attack re-identifies, by its name.
+    /// What each further attack re-identifies or discloses, by its name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub further: BTreeMap<String, usize>,
+    pub further: BTreeMap<String, Disclosed>,
     /// What happens on other records, where asked for.
     pub held_out: Option<HeldOutCounts>,
 }
@@ -70,7 +71,7 @@ impl AttackCounts {
             Quantity::HeldOutWorstCase => {
                 held_out.and_then(|h| h.worst_case.map(|count| percent(count, h.records)))
             }
-            Quantity::Attack(name) => self.further.get(name).map(|count| of_sample(*count)),
+            Quantity::Attack(name) => self.further.get(name).map(|found| 100.0 * found.rate()),
             Quantity::Single(name) => self.single.get(place(name)?).map(|c| of_sample(*c)),
             Quantity::Weight(name) => self.worst_case.as_ref()?.weights.get(place(name)?).copied(),
         }

@@ -38,7 +38,7 @@ fn run(run: &LinkageRun, further: &[String]) -> Vec<String> {
         fields.extend(worst.weights.iter().map(f64::to_string));
     }
     fields.extend(found.single.iter().map(usize::to_string));
-    let count = |name| found.further.get(name).map(usize::to_string).unwrap_or_default();
+    let count = |name| found.further.get(name).map(|f| f.disclosed.to_string()).unwrap_or_default();
     fields.extend(further.iter().map(count));
     if let Some(held_out) = &found.held_out {
         fields.extend([held_out.records, held_out.dbrl1].map(|n| n.to_string()));

@@ -106,10 +106,10 @@ impl RefinedPoints {
 /// The `near` records nearest to each, fewer where there are not so many.
 fn neighbors(columns: &[Vec<f64>], near: usize) -> Vec<Vec<u32>> {
     let points = crate::distance::Points::numeric(columns.to_vec());
-    let cloud = RemovableTree::new(&points);
+    let tree = RemovableTree::new(&points);
     let of = |record: u32| {
         let query = points.point(record);
-        let found = cloud.nearest(&query, near + 1).into_iter().map(|n| n.record);
+        let found = tree.nearest(&query, near + 1).into_iter().map(|n| n.record);
         // Among many equal records the record itself may be missing.
         found.filter(move |&other| other != record).take(near).collect()
     };
