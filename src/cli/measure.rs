@@ -70,7 +70,8 @@ impl Measure {
         };
         let usable =
             |a: &Attribute| a.role == Role::QuasiIdentifier || !sensitive.contains(&a.name);
-        let quasi = file.default_attributes(usable)?;
+        let mut quasi = file.default_attributes(usable)?;
+        quasi.left_out.retain(|name| !sensitive.contains(name));
         let levels = self.levels.map(|count| Levels { count, rule: self.level_rule });
         let options = AnonymityOptions { c: self.c, levels };
         let anonymity = Anonymity::measure(&file, &quasi.names, &sensitive, &options)?;

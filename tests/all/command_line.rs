@@ -1,6 +1,6 @@
 //! The program as a person uses it.
 
-use crate::support::{success, unmask_in};
+use crate::support::{refusal, success, unmask_in};
 use std::path::Path;
 use tempfile::TempDir;
 
@@ -244,6 +244,23 @@ fn links_in_the_documents_lead_somewhere() {
         }
     }
     assert!(links > 20, "only {links} links");
+}
+
+#[test]
+fn a_recipe_is_a_file_of_its_own_and_makes_the_same_release_again() {
+    let folder = TempDir::new().unwrap();
+    let protect = ["protect", "noise", "census", "--p", "7", "--seed", "3", "-o", "out.csv"];
+    let error =
+        refusal(&unmask_in(folder.path(), &[&protect[..], &["--recipe", "out.csv"]].concat()));
+    assert!(error.contains("--recipe = out.csv") && error.contains(".toml"), "{error}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "a refusal writes nothing");
+    success(&unmask_in(folder.path(), &[&protect[..], &["--recipe", "r.toml"]].concat()));
+    let recipe = unmask::protection::Recipe::load(&folder.path().join("r.toml")).unwrap();
+    assert_eq!((recipe.method.name(), recipe.seed, recipe.attributes.len()), ("noise", 3, 13));
+    let census = unmask::dataset::Dataset::load("census", &Default::default()).unwrap();
+    let again = unmask::protection::Protection::from(recipe).apply(&census, &()).unwrap();
+    let bytes = again.protected.released.to_bytes(Path::new("out.csv")).unwrap();
+    assert_eq!(bytes, std::fs::read(folder.path().join("out.csv")).unwrap());
 }
 
 #[test]
