@@ -8,7 +8,7 @@ use std::path::PathBuf;
 /// ```
 /// use unmask::experiment::RunOptions;
 ///
-/// let options = RunOptions::default().quick(true).only(["Noise-16"]).results("/tmp/results");
+/// let options = RunOptions::default().quick(true).only(["Noise-16"]).results("my-results");
 /// ```
 #[derive(Debug, Clone)]
 pub struct RunOptions {
