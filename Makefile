@@ -9,8 +9,9 @@ SHELL := bash
 # clone. Looked up when a recipe runs, that is, after `setup`.
 CCACHE = $(if $(shell command -v ccache),CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=/ CCACHE_NOHASHDIR=1)
 CARGO = $(CCACHE) cargo
-# What the demo needs: no HiGHS to compile, no Parquet.
-LIGHT = --no-default-features --features cli,data
+# What the demo needs: no HiGHS to compile, no Parquet; the dependencies and the search are
+# optimized, the rest is compiled fast.
+LIGHT = --config profile.dev.package.unmask.opt-level=0 --no-default-features --features cli,data
 UNMASK = cargo run --quiet $(LIGHT) --
 SEVEN = AFNLWGT,AGI,EMCONTRB,FEDTAX,PTOTVAL,STATETAX,TAXINC
 DEMO = $(or $(CARGO_TARGET_DIR),target)/demo
