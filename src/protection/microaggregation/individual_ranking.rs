@@ -1,33 +1,21 @@
 //! Individual ranking: each attribute by its own order.
 
 use super::univariate::line_groups;
-use super::{AttributeBlocks, GroupingPlan, Microaggregation};
+use super::{AttributeBlocks, GroupingPlan, Microaggregation, options};
 use crate::dataset::Dataset;
 use crate::distance::{Scale, scaled_columns};
 use crate::error::Result;
-use crate::protection::{AttributeKinds, Described, one_or_many};
-use serde::{Deserialize, Serialize};
+use crate::protection::{AttributeKinds, Described};
 
-/// Microaggregation of each attribute alone, by its order.
-///
-/// Takes numeric attributes; missing values are refused. Cost: O(n log n) per attribute, O(n k)
-/// more for optimal groups. Source: D. Defays, P. Nanopoulos 1993.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
-#[serde(deny_unknown_fields)]
-pub struct IndividualRanking {
-    /// Smallest group size: one for all attributes, or one each
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, value_name = "K,...", value_delimiter = ',', required = true)
-    )]
-    #[serde(deserialize_with = "one_or_many::deserialize")]
-    pub k: Vec<usize>,
-
-    /// The optimal partition, by dynamic programming, in place of groups of exactly k
-    #[cfg_attr(feature = "cli", arg(long))]
-    #[serde(default)]
-    pub optimal: bool,
+options! {
+    /// Microaggregation of each attribute alone, by its order.
+    ///
+    /// Takes numeric attributes; missing values are refused. Cost: O(n log n) per attribute, O(n k)
+    /// more for optimal groups. Source: D. Defays, P. Nanopoulos 1993.
+    pub struct IndividualRanking {
+        k,
+        optimal,
+    }
 }
 
 impl IndividualRanking {

@@ -5,11 +5,11 @@
 //! 11 (2005), doi:10.1007/s10618-005-0007-5.
 
 use super::centroid::Centroid;
-use super::{AttributeBlocks, GroupingPlan, Microaggregation, Refinement};
+use super::{AttributeBlocks, GroupingPlan, Microaggregation, Refinement, options};
 use crate::dataset::Dataset;
 use crate::distance::{Points, Scale};
 use crate::error::Result;
-use crate::protection::{AttributeKinds, Described, one_or_many};
+use crate::protection::{AttributeKinds, Described};
 use crate::spatial::RemovableTree;
 use serde::{Deserialize, Serialize};
 
@@ -29,48 +29,23 @@ pub enum TailRule {
     NearestGroup,
 }
 
-/// Multivariate microaggregation round the extreme records (MDAV).
-///
-/// Records are put into groups of at least k similar ones, and each value is replaced by its
-/// group's mean, median or most frequent label. Takes numeric, ordinal and nominal attributes;
-/// missing values are refused. Cost: n/k neighbor queries in a box tree. Source: J.
-/// Domingo-Ferrer, V. Torra 2005, doi:10.1007/s10618-005-0007-5.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
-#[serde(deny_unknown_fields)]
-pub struct Mdav {
-    /// Smallest group size: one for all groups of attributes, or one each
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, value_name = "K,...", value_delimiter = ',', required = true)
-    )]
-    #[serde(deserialize_with = "one_or_many::deserialize")]
-    pub k: Vec<usize>,
-
-    /// Attributes grouped together: `all`, a size (2), or sizes (5,5,3)
-    #[cfg_attr(feature = "cli", arg(long, value_name = "GROUPS", default_value_t))]
-    #[serde(default)]
-    pub groups: AttributeBlocks,
-
-    /// Distances on z-scores or raw values
-    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "SCALE", default_value_t))]
-    #[serde(default)]
-    pub cluster_on: Scale,
-
-    /// What happens to the last records
-    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "RULE", default_value_t))]
-    #[serde(default)]
-    pub tail: TailRule,
-
-    /// Lower the loss of the groups by a seeded local search, with so many moves in each of two
-    /// searches [default: 20000000]; of mixed attributes the squared errors of numbers and labels
-    /// together fall
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, value_name = "MOVES", num_args = 0..=1, require_equals = true, default_missing_value = "20000000")
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refine: Option<u64>,
+options! {
+    /// Multivariate microaggregation round the extreme records (MDAV).
+    ///
+    /// Records are put into groups of at least k similar ones, and each value is replaced by its
+    /// group's mean, median or most frequent label. Takes numeric, ordinal and nominal attributes;
+    /// missing values are refused. Cost: n/k neighbor queries in a box tree. Source: J.
+    /// Domingo-Ferrer, V. Torra 2005, doi:10.1007/s10618-005-0007-5.
+    pub struct Mdav {
+        k,
+        groups,
+        cluster_on,
+        /// What happens to the last records
+        #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "RULE", default_value_t))]
+        #[serde(default)]
+        pub tail: TailRule,
+        refine,
+    }
 }
 
 impl Mdav {

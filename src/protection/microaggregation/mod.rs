@@ -20,6 +20,7 @@ mod forming;
 mod individual_ranking;
 mod l_diverse;
 mod mdav;
+mod options;
 mod pc_projection;
 mod projection;
 mod refine;
@@ -44,6 +45,7 @@ use crate::dataset::{Categorical, Dataset, Values};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 use centroid::{lower_median, mode};
+use options::options;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 

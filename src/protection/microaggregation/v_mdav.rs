@@ -18,60 +18,27 @@ use super::extension::Growing;
 use super::forming::Forming;
 use super::{
     AttributeBlocks, DEFAULT_GAMMA, GroupingPlan, Microaggregation, Refinement, check_gamma,
-    default_gamma,
+    options,
 };
 use crate::dataset::Dataset;
 use crate::distance::{Points, Scale};
 use crate::error::Result;
-use crate::protection::{AttributeKinds, Described, one_or_many};
+use crate::protection::{AttributeKinds, Described};
 use crate::spatial::ANY;
-use serde::{Deserialize, Serialize};
 
-/// MDAV with groups of k to 2k - 1 records, extended to near ones (V-MDAV).
-///
-/// Takes numeric, ordinal and nominal attributes; missing values are refused. Cost: O(n²)
-/// distances at worst and far fewer in a few dimensions. Source: A. Solanas, A.
-/// Martínez-Ballesté 2006.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
-#[serde(deny_unknown_fields)]
-pub struct VMdav {
-    /// Smallest group size: one for all groups of attributes, or one each
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, value_name = "K,...", value_delimiter = ',', required = true)
-    )]
-    #[serde(deserialize_with = "one_or_many::deserialize")]
-    pub k: Vec<usize>,
-
-    /// Gain factor: a group takes its nearest record while that is nearer to it than GAMMA times
-    /// to any other; 0 for groups of k
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, value_name = "GAMMA", default_value_t = DEFAULT_GAMMA, allow_negative_numbers = true)
-    )]
-    #[serde(default = "default_gamma")]
-    pub gamma: f64,
-
-    /// Attributes grouped together: `all`, a size (2), or sizes (5,5,3)
-    #[cfg_attr(feature = "cli", arg(long, value_name = "GROUPS", default_value_t))]
-    #[serde(default)]
-    pub groups: AttributeBlocks,
-
-    /// Distances on z-scores or raw values
-    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "SCALE", default_value_t))]
-    #[serde(default)]
-    pub cluster_on: Scale,
-
-    /// Lower the loss of the groups by a seeded local search, with so many moves in each of two
-    /// searches [default: 20000000]; of mixed attributes the squared errors of numbers and labels
-    /// together fall
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, value_name = "MOVES", num_args = 0..=1, require_equals = true, default_missing_value = "20000000")
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refine: Option<u64>,
+options! {
+    /// MDAV with groups of k to 2k - 1 records, extended to near ones (V-MDAV).
+    ///
+    /// Takes numeric, ordinal and nominal attributes; missing values are refused. Cost: O(n²)
+    /// distances at worst and far fewer in a few dimensions. Source: A. Solanas, A.
+    /// Martínez-Ballesté 2006.
+    pub struct VMdav {
+        k,
+        gamma,
+        groups,
+        cluster_on,
+        refine,
+    }
 }
 
 impl VMdav {

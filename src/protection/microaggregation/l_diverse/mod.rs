@@ -27,8 +27,7 @@ pub use rule::DiversityRule;
 pub use search::l_diverse_v_mdav;
 
 use super::{
-    DEFAULT_GAMMA, GroupRule, Refinement, aggregate, check_classes, check_gamma, check_k,
-    default_gamma,
+    DEFAULT_GAMMA, GroupRule, Refinement, aggregate, check_classes, check_gamma, check_k, options,
 };
 use crate::anonymity::{Diversity, LevelCounts, LevelRule, Levels, SensitiveValues};
 use crate::dataset::{Attribute, Dataset, Role};
@@ -38,71 +37,43 @@ use crate::listener::Listener;
 use crate::protection::{
     AttributeKinds, Described, DiversityPromise, Partition, Protected, ProtectionMethod,
 };
-use serde::{Deserialize, Serialize};
 
-/// V-MDAV whose groups are l-diverse on the sensitive attributes.
-///
-/// The release has at least k records and diversity l in every class of equal
-/// quasi-identifiers, which is checked before it is given back. Needs complete numeric, ordinal
-/// or nominal attributes; missing values are refused. The sensitive attributes are released as
-/// they are. Source: Han J., Cen T., Yu H. 2008.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "cli", derive(clap::Args))]
-#[serde(deny_unknown_fields)]
-pub struct LDiverseVMdav {
-    /// The diversity of every sensitive attribute in every group
-    #[cfg_attr(feature = "cli", arg(long, value_name = "L"))]
-    pub l: usize,
-
-    /// Smallest group size, at least l [default: l]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "K"))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub k: Option<usize>,
-
-    /// Gain factor: a group takes its nearest record while that is nearer to it than GAMMA times
-    /// to any other; 0 for groups of k
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, value_name = "GAMMA", default_value_t = DEFAULT_GAMMA, allow_negative_numbers = true)
-    )]
-    #[serde(default = "default_gamma")]
-    pub gamma: f64,
-
-    /// Attributes an attacker wants to learn, released as they are [default: the confidential ones]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "NAME,...", value_delimiter = ','))]
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sensitive: Vec<String>,
-
-    /// Cut the range of numeric sensitive attributes into N levels
-    /// [default: every number is a value of its own]
-    #[cfg_attr(feature = "cli", arg(long, value_name = "N"))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub levels: Option<u32>,
-
-    /// Where levels are cut [default: equal-width]
-    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "RULE"))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub level_rule: Option<LevelRule>,
-
-    /// How diversity is counted
-    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "KIND", default_value_t))]
-    #[serde(default)]
-    pub diversity: Diversity,
-
-    /// Distances on z-scores or raw values
-    #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "SCALE", default_value_t))]
-    #[serde(default)]
-    pub cluster_on: Scale,
-
-    /// Lower the loss of the groups by a seeded local search, with so many moves in each of two
-    /// searches [default: 20000000]; of mixed attributes the squared errors of numbers and labels
-    /// together fall
-    #[cfg_attr(
-        feature = "cli",
-        arg(long, value_name = "MOVES", num_args = 0..=1, require_equals = true, default_missing_value = "20000000")
-    )]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub refine: Option<u64>,
+options! {
+    /// V-MDAV whose groups are l-diverse on the sensitive attributes.
+    ///
+    /// The release has at least k records and diversity l in every class of equal
+    /// quasi-identifiers, which is checked before it is given back. Needs complete numeric, ordinal
+    /// or nominal attributes; missing values are refused. The sensitive attributes are released as
+    /// they are. Source: Han J., Cen T., Yu H. 2008.
+    pub struct LDiverseVMdav {
+        /// The diversity of every sensitive attribute in every group
+        #[cfg_attr(feature = "cli", arg(long, value_name = "L"))]
+        pub l: usize,
+        /// Smallest group size, at least l [default: l]
+        #[cfg_attr(feature = "cli", arg(long, value_name = "K"))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub k: Option<usize>,
+        gamma,
+        /// Attributes an attacker wants to learn, released as they are [default: the confidential ones]
+        #[cfg_attr(feature = "cli", arg(long, value_name = "NAME,...", value_delimiter = ','))]
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub sensitive: Vec<String>,
+        /// Cut the range of numeric sensitive attributes into N levels
+        /// [default: every number is a value of its own]
+        #[cfg_attr(feature = "cli", arg(long, value_name = "N"))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub levels: Option<u32>,
+        /// Where levels are cut [default: equal-width]
+        #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "RULE"))]
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub level_rule: Option<LevelRule>,
+        /// How diversity is counted
+        #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "KIND", default_value_t))]
+        #[serde(default)]
+        pub diversity: Diversity,
+        cluster_on,
+        refine,
+    }
 }
 
 impl Described for LDiverseVMdav {
