@@ -74,9 +74,9 @@ fn run(
 /// Seconds of the plain way: every pair of records, one thread.
 fn double_loop(release: &Release) -> f64 {
     let columns = |file: &Dataset| -> Vec<Vec<f64>> {
-        let positions: Vec<usize> = (0..ATTRIBUTES).collect();
-        let columns = file.complete_numeric(&positions, "the benchmark").expect("complete");
-        columns.into_iter().map(<[f64]>::to_vec).collect()
+        let column =
+            |name: &String| file.complete_numeric(name, "the benchmark").map(<[f64]>::to_vec);
+        file.names()[..ATTRIBUTES].iter().map(|name| column(name).expect("complete")).collect()
     };
     let (original, released) = (columns(release.original()), columns(release.released()));
     let started = Instant::now();

@@ -31,7 +31,7 @@ fn bench_mdav(criterion: &mut Criterion) {
 
 fn bench_method(criterion: &mut Criterion, method: &dyn ProtectionMethod) {
     let data = support::dataset(&support::normal_columns(1_000_000, 7, 1));
-    let names = data.names(&(0..7).collect::<Vec<_>>());
+    let names = data.names()[..7].to_vec();
     let protect = || method.protect(&data, &names, 1, &()).expect("protects");
     let one = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool");
     let mut group = criterion.benchmark_group(method.name());

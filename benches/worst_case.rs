@@ -59,7 +59,7 @@ fn noise(p: f64) -> Box<dyn ProtectionMethod> {
 /// `records` of the Census file protected by `method`.
 fn release(method: &dyn ProtectionMethod, records: usize) -> Release {
     let census = Dataset::load("census", &ReadOptions::default()).expect("built in");
-    let names = census.names(&(0..13).collect::<Vec<_>>());
+    let names = census.names()[..13].to_vec();
     let released = method.protect(&census, &names, 1, &()).expect("protects").released;
     Release::by_row(census, released).expect("same rows").sample(records, 1).expect("a sample")
 }

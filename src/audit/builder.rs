@@ -217,7 +217,7 @@ impl<'a> Audit<'a> {
         let count = attributes.len() * (1 + usize::from(audited.applied.is_some()));
         let searches = FurtherSearches::new(attributes, learner, &audited.found, count);
         for (k, name) in attributes.iter().enumerate() {
-            keys.attributes[k].without = searches.without(&audited.release, k, listener)?;
+            keys.attributes[k].without = searches.without(&audited.release, name, listener)?;
             match self.doubled(audited, name) {
                 Ok(Some(stronger)) => {
                     keys.attributes[k].doubled = Some(searches.on(&stronger, listener)?);

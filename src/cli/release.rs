@@ -171,7 +171,6 @@ fn row_numbers(file: &str) -> Result<Option<Vec<usize>>> {
         return Ok(None);
     }
     let numbers = Dataset::from_csv(file, &text, &ReadOptions::default())?;
-    let position = numbers.position("record")?;
-    let column = numbers.complete_numeric(&[position], "a list of row numbers")?;
-    Ok(Some(column[0].iter().map(|v| *v as usize).collect()))
+    let column = numbers.complete_numeric("record", "a list of row numbers")?;
+    Ok(Some(column.iter().map(|v| *v as usize).collect()))
 }

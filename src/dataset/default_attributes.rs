@@ -36,11 +36,11 @@ impl Dataset {
         self.first_that_has_some([with(Role::QuasiIdentifier), with(Role::Other)])
     }
 
-    /// Positions of [`Dataset::default_attributes`] for a method that takes numbers; named
-    /// quasi-identifiers that hold labels are left for it to refuse.
-    pub fn default_numeric_positions(&self) -> Result<Vec<usize>> {
+    /// [`Dataset::default_attributes`] of a method that takes numbers; named quasi-identifiers
+    /// that hold labels are left for it to refuse. None where there are none.
+    pub fn default_numeric_attributes(&self) -> Vec<String> {
         let usable = |a: &Attribute| a.is_numeric() || a.role == Role::QuasiIdentifier;
-        self.positions(&self.default_attributes(usable)?.names)
+        self.default_attributes(usable).unwrap_or_default().names
     }
 
     fn first_that_has_some<const N: usize>(

@@ -97,13 +97,28 @@ impl Dataset {
         Ok(positions)
     }
 
+    /// The names of all attributes, in file order.
+    pub fn names(&self) -> Vec<String> {
+        self.attributes.iter().map(|a| a.name.clone()).collect()
+    }
+
     /// The names of the attributes at `positions`.
-    pub fn names(&self, positions: &[usize]) -> Vec<String> {
+    pub(crate) fn names_at(&self, positions: &[usize]) -> Vec<String> {
         positions.iter().map(|&i| self.attributes[i].name.clone()).collect()
     }
 
-    /// The numeric column at `position`; `purpose` says what needs a numeric one.
-    pub fn numeric(&self, position: usize, purpose: &str) -> Result<&Numeric> {
+    /// The values of the attribute `name`.
+    pub fn values(&self, name: &str) -> Result<&Values> {
+        Ok(&self.attributes[self.position(name)?].values)
+    }
+
+    /// The numeric column `name`; `purpose` says what needs a numeric one.
+    pub fn numeric(&self, name: &str, purpose: &str) -> Result<&Numeric> {
+        self.numeric_at(self.position(name)?, purpose)
+    }
+
+    /// As [`Dataset::numeric`].
+    pub(crate) fn numeric_at(&self, position: usize, purpose: &str) -> Result<&Numeric> {
         let attribute = &self.attributes[position];
         match &attribute.values {
             Values::Numeric(column) => Ok(column),
@@ -128,21 +143,26 @@ impl Dataset {
         }
     }
 
-    /// The numeric columns at `positions` as slices; fails on missing values.
-    pub fn complete_numeric(&self, positions: &[usize], purpose: &str) -> Result<Vec<&[f64]>> {
-        positions
-            .iter()
-            .map(|&position| {
-                let column = self.numeric(position, purpose)?;
-                self.check_complete(position, purpose)?;
-                Ok(column.as_complete().unwrap_or_default())
-            })
-            .collect()
+    /// The numeric column `name` as a slice; fails on missing values.
+    pub fn complete_numeric(&self, name: &str, purpose: &str) -> Result<&[f64]> {
+        self.complete_numeric_at(self.position(name)?, purpose)
+    }
+
+    /// As [`Dataset::complete_numeric`].
+    pub(crate) fn complete_numeric_at(&self, position: usize, purpose: &str) -> Result<&[f64]> {
+        let column = self.numeric_at(position, purpose)?;
+        self.check_complete(position, purpose)?;
+        Ok(column.as_complete().unwrap_or_default())
+    }
+
+    /// As [`Dataset::complete_numeric`], for each of `positions`.
+    pub(crate) fn all_complete(&self, positions: &[usize], purpose: &str) -> Result<Vec<&[f64]>> {
+        positions.iter().map(|&position| self.complete_numeric_at(position, purpose)).collect()
     }
 
     /// Fails when the attribute at `position` has missing values; `purpose` says what
     /// needs complete records.
-    pub fn check_complete(&self, position: usize, purpose: &str) -> Result<()> {
+    pub(crate) fn check_complete(&self, position: usize, purpose: &str) -> Result<()> {
         let attribute = &self.attributes[position];
         let Some(first) = attribute.first_missing() else { return Ok(()) };
         let place = format!("{}: column {}", self.name, attribute.name);

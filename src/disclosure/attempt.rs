@@ -72,8 +72,7 @@ impl Attempt {
         }
     }
 
-    /// Its result, and the links where it links; `second` asks for their second distances,
-    /// `sampled` says that rates carry an interval.
+    /// Its result, and the links where it links.
     pub fn run<S: AsRef<str>>(
         &self,
         release: &Release,

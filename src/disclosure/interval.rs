@@ -54,8 +54,8 @@ pub fn interval_disclosure<S: AsRef<str>>(
 fn present_pairs(release: &Release, position: usize) -> Result<Vec<(f64, f64)>> {
     let (original, released) = (release.original(), release.released());
     let name = &original.attributes()[position].name;
-    let before = original.numeric(position, "interval disclosure")?;
-    let after = released.numeric(released.position(name)?, "interval disclosure")?;
+    let before = original.numeric_at(position, "interval disclosure")?;
+    let after = released.numeric(name, "interval disclosure")?;
     let own = before.iter().zip(release.own());
     Ok(own.filter_map(|(x, &j)| Some((x?, after.get(j as usize)?))).collect())
 }

@@ -422,7 +422,7 @@ fn spread_moments(file: (&Dataset, usize), column: &Numeric) -> Result<(f64, f64
     if deviation > 0.0 {
         return Ok((center, deviation));
     }
-    Err(super::constant_column(file.0, file.1))
+    Err(super::constant_column(file.0, &file.0.attributes()[file.1].name))
 }
 
 fn ranged(

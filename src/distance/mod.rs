@@ -42,22 +42,22 @@ pub fn scaled_columns(
     scale: Scale,
     purpose: &str,
 ) -> Result<Vec<Vec<f64>>> {
-    let columns = dataset.complete_numeric(positions, purpose)?;
+    let columns = dataset.all_complete(positions, purpose)?;
     let named = columns.iter().zip(positions);
     named
         .map(|(column, &position)| {
             attributes::finite_moments((dataset, position), column)?;
             match scale {
                 Scale::Raw => Ok(column.to_vec()),
-                Scale::Zscore => z_scores(column).ok_or_else(|| constant_column(dataset, position)),
+                Scale::Zscore => z_scores(column)
+                    .ok_or_else(|| constant_column(dataset, &dataset.attributes()[position].name)),
             }
         })
         .collect()
 }
 
 /// The error for a constant column where a standard deviation is needed.
-pub fn constant_column(dataset: &Dataset, position: usize) -> Error {
-    let name = &dataset.attributes()[position].name;
+pub fn constant_column(dataset: &Dataset, name: &str) -> Error {
     Error::input(
         format!("{}: column {name}", dataset.name()),
         "is constant, so it has no standard deviation to divide by; leave it out of `attributes`",

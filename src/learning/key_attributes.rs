@@ -116,15 +116,15 @@ impl<'a> FurtherSearches<'a> {
         Self { attributes, learner: Learner { solver, limits, ..learner.clone() } }
     }
 
-    /// The worst case of `release` without attribute `k`; none when it is the only one.
+    /// The worst case of `release` without `attribute`; none when it is the only one.
     pub fn without(
         &self,
         release: &Release,
-        k: usize,
+        attribute: &str,
         listener: &dyn Listener,
     ) -> Result<Option<Bounds>> {
         let others: Vec<&String> =
-            (0..self.attributes.len()).filter(|i| *i != k).map(|i| &self.attributes[i]).collect();
+            self.attributes.iter().filter(|name| *name != attribute).collect();
         match others.is_empty() {
             true => Ok(None),
             false => self.search(release, &others, listener).map(Some),

@@ -19,7 +19,7 @@ pub(super) fn space<S: AsRef<str>>(release: &Release, names: &[S], degree: u32) 
     let mut sides = Vec::with_capacity(2);
     for (side, dataset) in files {
         if let Some(k) = side.iter().position(|c| c.deviation == 0.0) {
-            return Err(constant_column(dataset, dataset.position(names[k].as_ref())?));
+            return Err(constant_column(dataset, names[k].as_ref()));
         }
         sides.push(with_own_kernel(side, degree));
     }

@@ -68,7 +68,7 @@ pub(super) fn columns<S: AsRef<str>>(
     release.original().positions(names)?;
     let column = |dataset: &crate::dataset::Dataset, name: &S| -> Result<AttributeColumn> {
         let position = dataset.position(name.as_ref())?;
-        let numeric = dataset.numeric(position, purpose)?;
+        let numeric = dataset.numeric_at(position, purpose)?;
         if numeric.missing() == numeric.len() {
             return Err(crate::distance::all_missing(dataset, position));
         }

@@ -128,11 +128,11 @@ fn uncorrelated(
         .zip(p)
         .enumerate()
         .map(|(stream, (&position, p))| {
-            let column = original.numeric(position, "noise")?;
+            let column = original.numeric_at(position, "noise")?;
             let present: Vec<f64> = column.present().collect();
             let sigma = standard_deviation(&present) * p / 100.0;
             if sigma == 0.0 {
-                return Err(constant_column(original, position));
+                return Err(constant_column(original, &original.attributes()[position].name));
             }
             let noise = standard_normal(seed, stream as u64, column.len());
             let noisy = column.map_present(|i, value| value + sigma * noise[i]);
@@ -159,7 +159,7 @@ fn correlated(
     seed: u64,
     listener: &dyn Listener,
 ) -> Result<Vec<Values>> {
-    let columns = original.complete_numeric(positions, "correlated noise")?;
+    let columns = original.all_complete(positions, "correlated noise")?;
     let root = square_root(&covariance_matrix(&columns));
     let normals: Vec<Vec<f64>> =
         (0..columns.len()).map(|j| standard_normal(seed, j as u64, original.records())).collect();
@@ -201,7 +201,7 @@ fn shrunk(
         return Err(Error::parameter("p", super::join(p), problem));
     }
     let factor = (1.0 + (p[0] / 100.0).powi(2)).sqrt().recip();
-    let columns = original.complete_numeric(positions, "correlated noise")?;
+    let columns = original.all_complete(positions, "correlated noise")?;
     let shrink = |(values, column): (Values, &[f64])| match values {
         Values::Numeric(noisy) => {
             let center = mean(column);

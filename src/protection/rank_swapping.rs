@@ -93,7 +93,7 @@ impl ProtectionMethod for RankSwapping {
             .zip(&p)
             .enumerate()
             .map(|(stream, (&position, &p))| {
-                let column = original.numeric(position, "rank swapping")?;
+                let column = original.numeric_at(position, "rank swapping")?;
                 let mut random = generator(seed, stream as u64);
                 let swapped = self.swapped(column, window(p, column)?, &mut random);
                 listener.advance(column.len() as u64, total);

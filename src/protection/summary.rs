@@ -2,7 +2,7 @@
 
 use super::{Partition, Protected, ProtectedFile};
 use crate::anonymity::{Anonymity, AnonymityOptions, SensitiveMeasures};
-use crate::dataset::{Dataset, Role};
+use crate::dataset::{Dataset, Role, Values};
 use crate::error::Result;
 use crate::utility::{Utility, labels_changed};
 use serde::Serialize;
@@ -133,20 +133,20 @@ impl GroupSummary {
 impl LossSummary {
     /// What `protected` lost on `attributes`.
     pub fn of(original: &Dataset, protected: &Protected, attributes: &[String]) -> Result<Self> {
-        let positions = original.positions(attributes)?;
-        let is_numeric = |&i: &usize| original.attributes()[i].is_numeric();
-        let (numeric, labels): (Vec<usize>, Vec<usize>) =
-            positions.into_iter().partition(is_numeric);
+        let mut numeric = Vec::new();
+        for name in attributes {
+            if matches!(original.values(name)?, Values::Numeric(_)) {
+                numeric.push(name);
+            }
+        }
         let utility = match numeric.is_empty() {
             true => None,
-            false => {
-                Some(Utility::measure(original, &protected.released, &original.names(&numeric))?)
-            }
+            false => Some(Utility::measure(original, &protected.released, &numeric)?),
         };
         Ok(Self {
             il_percent: utility.as_ref().map(|u| u.il_percent),
             il1s_percent: utility.as_ref().map(|u| u.il1s_percent),
-            labels_changed_percent: labels_changed(original, &protected.released, &labels),
+            labels_changed_percent: labels_changed(original, &protected.released, attributes)?,
         })
     }
 }

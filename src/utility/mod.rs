@@ -139,19 +139,24 @@ impl Utility {
     }
 }
 
-/// Percent of the labels of the categorical attributes at `positions` that differ
-/// between two files of the same shape; `None` where there are none. A missing label
-/// equals other missing ones.
-pub fn labels_changed(original: &Dataset, released: &Dataset, positions: &[usize]) -> Option<f64> {
+/// Percent of the labels of the categorical attributes among `names` that differ between two
+/// files of the same records; `None` where there are none. A missing label equals other missing
+/// ones.
+pub fn labels_changed<S: AsRef<str>>(
+    original: &Dataset,
+    released: &Dataset,
+    names: &[S],
+) -> Result<Option<f64>> {
+    check_rows(original, released)?;
     let (mut changed, mut all) = (0usize, 0usize);
-    for &position in positions {
-        let values = [original, released].map(|file| &file.attributes()[position].values);
-        if let [Values::Categorical(before), Values::Categorical(after)] = values {
+    for name in names {
+        let [before, after] = [original.values(name.as_ref())?, released.values(name.as_ref())?];
+        if let (Values::Categorical(before), Values::Categorical(after)) = (before, after) {
             changed += (0..before.len()).filter(|&i| before.get(i) != after.get(i)).count();
             all += before.len();
         }
     }
-    (all > 0).then(|| 100.0 * changed as f64 / all as f64)
+    Ok((all > 0).then(|| 100.0 * changed as f64 / all as f64))
 }
 
 /// Fails unless the files have the same number of records.
@@ -198,11 +203,11 @@ fn pairs<'a, S: AsRef<str>>(
         .into_iter()
         .map(|position| {
             let name = &original.attributes()[position].name;
-            let before = original.numeric(position, "utility")?;
-            let after = released.numeric(released.position(name)?, "utility")?;
+            let before = original.numeric_at(position, "utility")?;
+            let after = released.numeric(name, "utility")?;
             let deviation = standard_deviation(&before.present().collect::<Vec<_>>());
             if deviation == 0.0 {
-                return Err(constant_column(original, position));
+                return Err(constant_column(original, name));
             }
             Ok(ColumnPair { name, original: before, released: after, deviation })
         })

@@ -41,9 +41,9 @@ fn byte_order_mark_quotes_delimiter_and_missing_tokens_are_understood() {
     assert_eq!(names, ["name", "a;b", "c"]);
     let Values::Categorical(name) = &data.attributes()[0].values else { panic!("labels") };
     assert_eq!(name.get(0), Some("x \"y\""));
-    let numbers = |j: usize| data.numeric(j, "test").unwrap().iter().collect::<Vec<_>>();
-    assert_eq!(numbers(1), [Some(1.0), None]);
-    assert_eq!(numbers(2), [None, Some(2.5)]);
+    let numbers = |name: &str| data.numeric(name, "test").unwrap().iter().collect::<Vec<_>>();
+    assert_eq!(numbers("a;b"), [Some(1.0), None]);
+    assert_eq!(numbers("c"), [None, Some(2.5)]);
     assert!(csv_of(&data).starts_with("name;\"a;b\";c\n"));
 }
 

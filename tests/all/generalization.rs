@@ -189,7 +189,7 @@ const FIGURE_5: &str = "age,workclass,education,marital-status,occupation,race,s
 #[test]
 fn adult_8_and_adult_10_of_figure_5_share_three_values() {
     let file = Dataset::from_csv("f", FIGURE_5.as_bytes(), &ReadOptions::default()).unwrap();
-    let quasi = file.names(&(0..9).collect::<Vec<_>>());
+    let quasi = file.names()[..9].to_vec();
     let two = |indifferent| {
         let method = AntiUnification {
             k: 2,

@@ -1,5 +1,6 @@
 //! Laws of linkage and risk: what must hold for every release.
 
+use crate::support::column;
 use proptest::prelude::*;
 use rand::RngExt;
 use rand::seq::SliceRandom;
@@ -26,7 +27,7 @@ fn read(name: &str, text: &str) -> Dataset {
 /// Census with `p` percent noise, the first `records` records.
 fn noisy(p: f64, records: usize) -> Release {
     let census = census();
-    let names = census.names(&(0..13).collect::<Vec<_>>());
+    let names = census.names()[..13].to_vec();
     let released = Noise::new(p).protect(&census, &names, 3, &()).expect("protects").released;
     let rows: Vec<usize> = (0..records).collect();
     let first = |file: &Dataset| file.select(&rows).expect("rows");
@@ -117,8 +118,7 @@ fn scaling_and_shifting_an_attribute_changes_nothing() {
     let release = noisy(16.0, 600);
     let rescaled = |file: &Dataset| {
         let attribute = |(k, a): (usize, &Attribute)| {
-            let position = file.position(&a.name).expect("its own");
-            let column = file.numeric(position, "the test").expect("numeric");
+            let column = file.numeric(&a.name, "the test").expect("numeric");
             let values = column.present().map(|v| v * (k as f64 + 0.3) - 17.0).collect();
             Attribute::numeric(a.name.clone(), values).expect("finite")
         };
@@ -147,7 +147,7 @@ fn ties_count_nothing_their_share_or_one() {
 #[test]
 fn microaggregated_records_tie_within_their_group() {
     let census = census();
-    let names = census.names(&(0..13).collect::<Vec<_>>());
+    let names = census.names()[..13].to_vec();
     let released = Mdav::new(5).protect(&census, &names, 1, &()).expect("protects").released;
     let release = Release::by_row(census, released).expect("as many rows");
     for attack in [Attack::Dbrl1, Attack::Gower, Attack::Kernel { degree: 3 }, Attack::Assignment] {
@@ -274,8 +274,7 @@ fn a_sample_is_drawn_without_replacement_and_by_its_seed() {
     let release = noisy(1.0, 1080);
     let rows = |seed| {
         let sample = release.sample(400, seed).expect("400 of 1080");
-        let column = sample.original().numeric(0, "the test").expect("numeric").clone();
-        column.present().collect::<Vec<f64>>()
+        column(sample.original(), 0)
     };
     assert_eq!(rows(1), rows(1));
     assert_ne!(rows(1), rows(2));

@@ -63,7 +63,7 @@ fn noise(p: f64) -> Box<dyn ProtectionMethod> {
 
 /// Percent re-identified in each run.
 fn runs(census: &Dataset, method: &dyn ProtectionMethod) -> Vec<f64> {
-    let all = census.names(&(0..census.attributes().len()).collect::<Vec<_>>());
+    let all = census.names();
     let names = &all[..ATTRIBUTES];
     (1..=RUNS)
         .map(|seed| {

@@ -135,7 +135,7 @@ proptest! {
             cluster_on: Scale::Raw,
             refine: None,
         };
-        let names = data.names(&(1..data.attributes().len()).collect::<Vec<_>>());
+        let names = data.names()[1..].to_vec();
         let Ok(protected) = method.protect(&data, &names, 1, &()) else {
             // Refused: the file itself is too small or not diverse enough.
             let whole = measured(&data, &[], levels);
@@ -250,7 +250,7 @@ fn refining_diverse_groups_keeps_l_and_never_raises_the_loss() {
             diversity,
             ..LDiverseVMdav::new(3)
         };
-        let names = data.names(&[1, 2, 3]);
+        let names = data.names()[1..4].to_vec();
         let rule = method.rule(&data, &names).unwrap();
         let start = method.protect(&data, &names, 1, &()).unwrap();
         let refinement = Refinement { iterations: 50_000, scale: Scale::Zscore };
@@ -330,7 +330,7 @@ fn mode(codes: &[u32]) -> u32 {
 }
 
 fn microaggregated(data: &Dataset, method: &dyn ProtectionMethod) -> Protected {
-    method.protect(data, &data.names(&[0, 1, 2]), 1, &()).unwrap()
+    method.protect(data, &data.names()[..3], 1, &()).unwrap()
 }
 
 #[test]
@@ -364,7 +364,7 @@ fn the_same_file_gives_the_same_groups_on_any_number_of_threads() {
         diversity: Diversity::Entropy,
         ..LDiverseVMdav::new(3)
     };
-    let names = data.names(&[1, 2, 3, 4]);
+    let names = data.names()[1..5].to_vec();
     let released = |threads| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
         pool.install(|| method.protect(&data, &names, threads as u64, &()).unwrap())

@@ -1,6 +1,6 @@
 //! The worst case of a release, against independent ways to the same number.
 
-use crate::support::{dataset, normal_columns, success, unmask_in};
+use crate::support::{column, dataset, normal_columns, success, unmask_in};
 use proptest::prelude::*;
 use tempfile::TempDir;
 use unmask::dataset::{Attribute, Dataset, ReadOptions};
@@ -31,7 +31,7 @@ fn solve(release: &Release, names: &[&str], learner: &Learner<'_>) -> WorstCase 
 /// Census with `p` percent of noise, a sample of `size` records.
 fn noisy_census(p: f64, size: usize, seed: u64) -> Release {
     let census = Dataset::load("census", &ReadOptions::default()).unwrap();
-    let names = census.names(&(0..13).collect::<Vec<_>>());
+    let names = census.names()[..13].to_vec();
     let released = Noise::new(p).protect(&census, &names, seed, &()).unwrap().released;
     Release::by_row(census, released).unwrap().sample(size, seed).unwrap()
 }
@@ -227,7 +227,7 @@ fn held_out_records_are_others_than_those_learned_from() {
     let (first, second) = whole.split(Some(400), 500, 3).unwrap();
     assert_eq!(first.original(), whole.sample(400, 3).unwrap().original());
     let rows = |release: &Release| -> Vec<Vec<u64>> {
-        let columns = release.original().complete_numeric(&[0, 1, 2], "test").unwrap();
+        let columns = [0, 1, 2].map(|k| column(release.original(), k));
         (0..release.records()).map(|i| columns.iter().map(|c| c[i].to_bits()).collect()).collect()
     };
     let learned = rows(&first);

@@ -72,5 +72,6 @@ pub fn dataset(columns: &[Vec<f64>]) -> Dataset {
 
 /// The numbers of column `position`.
 pub fn column(dataset: &Dataset, position: usize) -> Vec<f64> {
-    dataset.complete_numeric(&[position], "the test").expect("complete")[0].to_vec()
+    let name = &dataset.attributes()[position].name;
+    dataset.complete_numeric(name, "the test").expect("complete").to_vec()
 }

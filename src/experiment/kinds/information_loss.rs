@@ -5,9 +5,7 @@ use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::experiment::record::{CellRecord, recorded};
 use crate::experiment::results::{Findings, NamedTable};
-use crate::experiment::specification::{
-    DataDigest, KeyTable, Problems, data_file, known_positions,
-};
+use crate::experiment::specification::{DataDigest, KeyTable, Problems, data_file, known_numeric};
 use crate::protection::Method;
 use crate::protection::microaggregation::Mdav;
 use crate::table::Table;
@@ -25,7 +23,7 @@ struct InformationLossExperiment {
 struct LossFile {
     data: Dataset,
     sha256: String,
-    positions: Vec<usize>,
+    attributes: Vec<String>,
     published: Vec<(usize, f64)>,
 }
 
@@ -49,9 +47,9 @@ fn read_file(mut section: KeyTable<'_>, to: &Problems) -> Option<LossFile> {
     let published: Option<Vec<f64>> = section.needed("published", "a loss in percent for each k");
     section.finish();
     let (data, sha256) = data_file(&places[0], &name?, to)?;
-    let positions = match names {
-        Some(names) => known_positions(&places[1], &names, &data, to),
-        None => data.default_numeric_positions().unwrap_or_default(),
+    let attributes = match names {
+        Some(names) => known_numeric(&places[1], &names, &data, to),
+        None => data.default_numeric_attributes(),
     };
     let (k, published) = (k?, published?);
     if let Some(small) = k.iter().find(|k| **k < 2 || **k > data.records()) {
@@ -62,7 +60,7 @@ fn read_file(mut section: KeyTable<'_>, to: &Problems) -> Option<LossFile> {
         let problem = format!("numbers, but k has {}; give one for each k", k.len());
         to.add(&places[3], published.len(), problem);
     }
-    Some(LossFile { data, sha256, positions, published: k.into_iter().zip(published).collect() })
+    Some(LossFile { data, sha256, attributes, published: k.into_iter().zip(published).collect() })
 }
 
 fn mdav(k: usize) -> Method {
@@ -128,9 +126,8 @@ impl ExperimentKind for InformationLossExperiment {
 impl LossFile {
     /// SSE/SST in percent of MDAV with groups of `k`.
     fn loss(&self, k: usize) -> Result<f64> {
-        let names = self.data.names(&self.positions);
-        let release = mdav(k).protect(&self.data, &names, 1, &())?;
-        let utility = Utility::measure(&self.data, &release.released, &names)?;
+        let release = mdav(k).protect(&self.data, &self.attributes, 1, &())?;
+        let utility = Utility::measure(&self.data, &release.released, &self.attributes)?;
         Ok(utility.il_percent)
     }
 }

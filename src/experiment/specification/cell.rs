@@ -26,7 +26,7 @@ pub struct ProtectionCell {
 pub fn cells(
     mut section: KeyTable<'_>,
     data: &Dataset,
-    all: &[usize],
+    all: &[String],
     to: &Problems,
 ) -> Vec<ProtectionCell> {
     let name: Option<String> = section.needed("name", "a name for the table's rows");
@@ -78,13 +78,13 @@ fn settings_of(section: &mut KeyTable<'_>, parameter: &'static str, to: &Problem
 fn attributes(
     section: &mut KeyTable<'_>,
     data: &Dataset,
-    all: &[usize],
+    all: &[String],
     to: &Problems,
 ) -> Vec<String> {
     let key = section.key("attributes");
     match section.take::<Vec<String>>("attributes") {
-        None => data.names(all),
-        Some(names) => data.names(&super::positions_of(&key, &names, data, to)),
+        None => all.to_vec(),
+        Some(names) => super::known_names(&key, &names, data, to),
     }
 }
 

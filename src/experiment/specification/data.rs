@@ -1,7 +1,7 @@
 //! Data files and attributes as specifications name them.
 
 use super::check::Problems;
-use crate::dataset::{Dataset, ReadOptions, catalog};
+use crate::dataset::{Dataset, ReadOptions, Values, catalog};
 use crate::files;
 use std::path::Path;
 
@@ -38,39 +38,39 @@ pub(crate) fn data_file(place: &str, file: &str, to: &Problems) -> Option<(Datas
     }
 }
 
-/// Positions of the numeric attributes `names`; every other one is noted.
-pub(crate) fn known_positions(
+/// Those of `names` that are numeric attributes; every other one is noted.
+pub(crate) fn known_numeric(
     place: &str,
     names: &[String],
     data: &Dataset,
     to: &Problems,
-) -> Vec<usize> {
-    let positions = positions_of(place, names, data, to);
-    let (numeric, labels): (Vec<usize>, Vec<usize>) =
-        positions.into_iter().partition(|&i| data.attributes()[i].is_numeric());
-    for name in data.names(&labels) {
+) -> Vec<String> {
+    let is_numeric = |name: &String| matches!(data.values(name), Ok(Values::Numeric(_)));
+    let (numeric, labels): (Vec<String>, Vec<String>) =
+        known_names(place, names, data, to).into_iter().partition(is_numeric);
+    for name in labels {
         to.add(place, format!("{name:?}"), "but it is not numeric; leave it out");
     }
     numeric
 }
 
-/// Positions of the attributes `names`; every unknown one is noted.
-pub(crate) fn positions_of(
+/// Those of `names` that are attributes, each once; every other one is noted.
+pub(crate) fn known_names(
     place: &str,
     names: &[String],
     data: &Dataset,
     to: &Problems,
-) -> Vec<usize> {
-    let mut positions = Vec::new();
+) -> Vec<String> {
+    let mut known = Vec::new();
     for (i, name) in names.iter().enumerate() {
         let place = format!("{place}[{i}]");
         match data.position(name) {
             Err(error) => to.add(&place, format!("{name:?}"), format!("but {error}")),
-            Ok(position) if positions.contains(&position) => {
+            Ok(_) if known.contains(name) => {
                 to.add(&place, format!("{name:?}"), "which is named twice; name it once");
             }
-            Ok(position) => positions.push(position),
+            Ok(_) => known.push(name.clone()),
         }
     }
-    positions
+    known
 }

@@ -12,7 +12,7 @@ mod published;
 
 pub(crate) use cell::{ProtectionCell, cells};
 pub(crate) use check::{KeyTable, Problems};
-pub(crate) use data::{DataDigest, data_file, known_positions, positions_of};
+pub(crate) use data::{DataDigest, data_file, known_names, known_numeric};
 pub use heading::Heading;
 pub(crate) use published::{Publishable, Published, PublishedValue, Quantity, published};
 

@@ -134,7 +134,7 @@ impl<M: Microaggregation> ProtectionMethod for M {
                 let groups = self.partition(original, &positions, k, &|done| {
                     listener.advance(done as u64, total);
                 })?;
-                Ok(Partition { attributes: original.names(&positions), k, groups })
+                Ok(Partition { attributes: original.names_at(&positions), k, groups })
             })
             .collect::<Result<_>>()?;
         let released = aggregate(original, &partitions)?;

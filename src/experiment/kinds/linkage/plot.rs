@@ -109,8 +109,7 @@ fn series(name: &str, points: Vec<(f64, f64)>) -> Series {
 /// Original against released values of one attribute, as the first run protects it.
 fn values(of: Runs<'_>, attribute: &str) -> Result<Vec<Chart>> {
     let data = &of.experiment.data;
-    let position = data.position(attribute)?;
-    let original = data.complete_numeric(&[position], "a plot")?[0].to_vec();
+    let original = data.complete_numeric(attribute, "a plot")?.to_vec();
     of.experiment
         .cells
         .iter()
@@ -118,7 +117,7 @@ fn values(of: Runs<'_>, attribute: &str) -> Result<Vec<Chart>> {
             let first = of.runs.iter().find(|r| r.cell == cell.name);
             let seed = first.map_or(of.experiment.sample.seed, |record| record.found.seed);
             let released = cell.method.protect(data, &cell.attributes, seed, &())?.released;
-            let released = released.complete_numeric(&[position], "a plot")?[0].to_vec();
+            let released = released.complete_numeric(attribute, "a plot")?.to_vec();
             let points = original.iter().copied().zip(released).collect();
             Ok(Chart {
                 title: cell.name.clone(),

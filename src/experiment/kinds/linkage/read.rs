@@ -5,8 +5,8 @@ use super::{LinkageExperiment, Plot, SampleDesign};
 use crate::dataset::Dataset;
 use crate::experiment::kinds::ExperimentKind;
 use crate::experiment::specification::{
-    KeyTable, Problems, ProtectionCell, Publishable, cells, data_file, known_positions,
-    positions_of, published,
+    KeyTable, Problems, ProtectionCell, Publishable, cells, data_file, known_names, known_numeric,
+    published,
 };
 use crate::learning::SolverChoice;
 
@@ -57,7 +57,7 @@ pub(in crate::experiment) fn read(
 struct LinkageData {
     dataset: Dataset,
     sha256: String,
-    attributes: Vec<usize>,
+    attributes: Vec<String>,
     known: Vec<String>,
 }
 
@@ -71,8 +71,8 @@ fn read_data(mut section: KeyTable<'_>, to: &Problems) -> Option<LinkageData> {
     let (dataset, sha256) = data_file(&place("file"), &file, to)?;
     let named = names.as_ref().map(Vec::len);
     let attributes = match names {
-        Some(names) => positions_of(&place("attributes"), &names, &dataset, to),
-        None => dataset.default_numeric_positions().unwrap_or_default(),
+        Some(names) => known_names(&place("attributes"), &names, &dataset, to),
+        None => dataset.default_numeric_attributes(),
     };
     let most = named.unwrap_or(attributes.len());
     let count = known.unwrap_or(most);
@@ -80,8 +80,7 @@ fn read_data(mut section: KeyTable<'_>, to: &Problems) -> Option<LinkageData> {
         let problem = format!("but the attacker knows 1 to {most} attributes");
         to.add(&place("known"), count, problem);
     }
-    let first = attributes.iter().take(count);
-    let known = first.map(|&i| dataset.attributes()[i].name.clone()).collect();
+    let known = attributes.iter().take(count).cloned().collect();
     Some(LinkageData { dataset, sha256, attributes, known })
 }
 
@@ -142,7 +141,7 @@ fn read_plot(
         "values" => {
             let attribute: Option<String> = section.needed("attribute", "the attribute to show");
             let known = attribute.iter().cloned().collect::<Vec<_>>();
-            known_positions("plot.attribute", &known, data, to);
+            known_numeric("plot.attribute", &known, data, to);
             attribute.map(|attribute| Plot::Values { attribute })
         }
         "improvement" => {

@@ -16,9 +16,7 @@ use crate::disclosure::distance_linkage_disclosure;
 use crate::error::Result;
 use crate::experiment::record::{CellRecord, recorded};
 use crate::experiment::results::{Findings, NamedTable, seconds_table};
-use crate::experiment::specification::{
-    DataDigest, KeyTable, Problems, data_file, known_positions,
-};
+use crate::experiment::specification::{DataDigest, KeyTable, Problems, data_file, known_numeric};
 use crate::linkage::Release;
 use crate::protection::microaggregation::{LDiverseVMdav, Mdav, VMdav};
 use crate::protection::{Method, Protected};
@@ -52,7 +50,7 @@ struct ComparedFile {
     name: String,
     data: Dataset,
     sha256: String,
-    quasi: Vec<usize>,
+    quasi: Vec<String>,
     sensitive: String,
 }
 
@@ -150,18 +148,18 @@ fn read_file(mut section: KeyTable<'_>, to: &Problems) -> Option<ComparedFile> {
     section.finish();
     let (data, sha256) = data_file(&places[0], &name?, to)?;
     let sensitive = sensitive?;
-    let position = known_positions(&places[1], std::slice::from_ref(&sensitive), &data, to);
-    let quasi: Vec<usize> = match names {
+    known_numeric(&places[1], std::slice::from_ref(&sensitive), &data, to);
+    let quasi: Vec<String> = match names {
         Some(names) => {
             if names.contains(&sensitive) {
                 let problem = "which is sensitive, too; an attribute has one role";
                 to.add(&places[2], &sensitive, problem);
             }
-            known_positions(&places[2], &names, &data, to)
+            known_numeric(&places[2], &names, &data, to)
         }
         None => {
-            let all = data.default_numeric_positions().unwrap_or_default();
-            all.into_iter().filter(|i| !position.contains(i)).collect()
+            let all = data.default_numeric_attributes();
+            all.into_iter().filter(|name| *name != sensitive).collect()
         }
     };
     if quasi.is_empty() {
@@ -184,8 +182,7 @@ impl MicroaggregationExperiment {
         }
         for cell in self.all_cells() {
             let file = &self.files[cell.file];
-            if let Err(error) = self.method(cell).implementation().check(&file.data, &file.names())
-            {
+            if let Err(error) = self.method(cell).implementation().check(&file.data, &file.quasi) {
                 to.say(format!("{}: {error}", self.name(cell)));
             }
         }
@@ -258,7 +255,7 @@ impl MicroaggregationExperiment {
 
     fn protect(&self, cell: ComparedCell) -> Result<Protected> {
         let file = &self.files[cell.file];
-        self.method(cell).protect(&file.data, &file.names(), SEED, &())
+        self.method(cell).protect(&file.data, &file.quasi, SEED, &())
     }
 
     /// The release of the cell at `place`: the one that was timed, or, after a stop, made anew.
@@ -273,19 +270,19 @@ impl MicroaggregationExperiment {
 
     fn measure(&self, cell: ComparedCell, protected: Protected, quick: bool) -> Result<Measures> {
         let file = &self.files[cell.file];
-        let names = file.names();
+        let names = &file.quasi;
         let partition = protected.partitions.first();
         let (groups, largest) = partition.map_or((0, 0), |p| (p.groups.len(), p.largest()));
-        let loss = Utility::measure(&file.data, &protected.released, &names)?.il_percent;
+        let loss = Utility::measure(&file.data, &protected.released, names)?.il_percent;
         let homogeneity = self.homogeneity(file, &protected.released)?;
         let release = Release::by_row(file.data.clone(), protected.released)?;
         let is_linkable = groups > 1;
         let disclosed = match is_linkable {
-            true => Some(distance_linkage_disclosure(&release, &names, &())?.rate() * 100.0),
+            true => Some(distance_linkage_disclosure(&release, names, &())?.rate() * 100.0),
             false => None,
         };
         let worst_case = match is_linkable && !quick {
-            true => self.worst_case.search(&release, &names)?,
+            true => self.worst_case.search(&release, names)?,
             false => WorstCases::default(),
         };
         Ok(Measures { groups, largest, loss, disclosed, worst_case, homogeneity })
@@ -303,13 +300,7 @@ impl MicroaggregationExperiment {
     }
 
     fn homogeneity(&self, file: &ComparedFile, data: &Dataset) -> Result<Homogeneity> {
-        homogeneity_attack(data, &file.names(), &file.sensitive, Some(self.levels))
-    }
-}
-
-impl ComparedFile {
-    fn names(&self) -> Vec<String> {
-        self.data.names(&self.quasi)
+        homogeneity_attack(data, &file.quasi, &file.sensitive, Some(self.levels))
     }
 }
 

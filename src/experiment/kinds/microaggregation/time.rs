@@ -44,7 +44,7 @@ impl Growth {
                 let method = experiment.method(ComparedCell { file, method, refined: false, k });
                 let once = || {
                     let started = Instant::now();
-                    method.protect(&data, &of.names(), SEED, &())?;
+                    method.protect(&data, &of.quasi, SEED, &())?;
                     Ok(started.elapsed().as_secs_f64())
                 };
                 let times: Result<Vec<f64>> = (0..TIMINGS).map(|_| once()).collect();

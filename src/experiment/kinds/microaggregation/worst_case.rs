@@ -85,7 +85,7 @@ fn varying(release: &Release, names: &[String]) -> Result<Vec<String>> {
     let mut varying = Vec::new();
     for name in names {
         let varies = |file: &Dataset| -> Result<bool> {
-            let mut values = file.numeric(file.position(name)?, "the worst case")?.present();
+            let mut values = file.numeric(name, "the worst case")?.present();
             let first = values.next();
             Ok(values.any(|value| Some(value) != first))
         };
