@@ -168,6 +168,15 @@ impl AttributeDistances {
         })
     }
 
+    /// The same distances of the originals at `places` alone.
+    pub(crate) fn of_targets(mut self, places: &[u32]) -> Self {
+        for pair in &mut self.pairs {
+            pair.original = places.iter().map(|&i| pair.original[i as usize]).collect();
+        }
+        self.records[0] = places.len();
+        self
+    }
+
     /// The attributes' names, in the order of [`AttributeDistances::vector`].
     pub fn names(&self) -> &[String] {
         &self.names

@@ -29,8 +29,7 @@ impl<'a> PairRows<'a> {
         standardization: Standardization<'_>,
         aggregation: Aggregation,
     ) -> Result<Self> {
-        let (original, released) = (release.original(), release.released());
-        let distances = AttributeDistances::new(original, released, names, standardization)?;
+        let distances = release.distances(names, standardization)?;
         Ok(Self { release, distances, aggregation })
     }
 

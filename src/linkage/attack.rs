@@ -186,23 +186,30 @@ impl Attack {
         let euclidean = |standardization, weights: Option<&[f64]>| {
             Space::of_attributes(release, names, standardization, weights)
         };
+        let whole = release.whole();
         match self {
             Self::Dbrl1 | Self::Assignment | Self::Probabilistic { .. } => {
                 euclidean(Standardization::Own, None)
             }
-            Self::Dbrl2 => euclidean(Standardization::Differences { own: release.own() }, None),
+            Self::Dbrl2 => {
+                euclidean(Standardization::Differences { own: release.whole().own() }, None)
+            }
             Self::Gower => euclidean(Standardization::Range, None),
             Self::Weighted { weights } => euclidean(Standardization::Own, Some(weights)),
             Self::Single { attribute } => {
                 Space::of_attributes(release, &[attribute], Standardization::Own, None)
             }
             Self::MahalanobisCov0 { pseudo_inverse } => {
-                mahalanobis::space(release, names, Alignment::Cov0, *pseudo_inverse)
+                let space = mahalanobis::space(whole, names, Alignment::Cov0, *pseudo_inverse)?;
+                Ok(space.of_targets(release))
             }
             Self::MahalanobisCov { pseudo_inverse } => {
-                mahalanobis::space(release, names, Alignment::Cov, *pseudo_inverse)
+                let space = mahalanobis::space(whole, names, Alignment::Cov, *pseudo_inverse)?;
+                Ok(space.of_targets(release))
             }
-            Self::Kernel { degree } => kernel::space(release, names, *degree),
+            Self::Kernel { degree } => {
+                Ok(kernel::space(whole, names, *degree)?.of_targets(release))
+            }
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::nearest::{Index, Nearest, Pairs};
 use super::{Link, Links, Release};
 use crate::distance::Metric;
-use crate::distance::{AttributeDistances, Coordinates, Standardization};
+use crate::distance::{Coordinates, Standardization};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 use crate::spatial::leaves::Geometry;
@@ -45,8 +45,7 @@ impl Space {
         if let Some(weights) = weights {
             check_weights(weights, names.len())?;
         }
-        let (original, released) = (release.original(), release.released());
-        let distances = AttributeDistances::new(original, released, names, standardization)?;
+        let distances = release.distances(names, standardization)?;
         let scale = match standardization {
             Standardization::Range => {
                 DistanceScale::MeanOf(weights.map_or(names.len() as f64, |w| w.iter().sum()))
@@ -63,6 +62,14 @@ impl Space {
         Self { geometry, original, released, scale: DistanceScale::SquareRoot }
     }
 
+    /// The same space with the points of `release`'s targets alone, where it has some.
+    pub fn of_targets(mut self, release: &Release) -> Self {
+        if let Some(places) = release.target_places() {
+            self.original = values_at(&self.original, places);
+        }
+        self
+    }
+
     /// Each original record linked to the nearest released one; `second` asks for
     /// the second distance too.
     pub fn link(self, release: &Release, second: bool, listener: &dyn Listener) -> Links {
@@ -76,7 +83,7 @@ impl Space {
 
     /// The original records nearest to each pair's released record.
     fn nearest_originals(self, release: &Release, listener: &dyn Listener) -> Vec<Nearest> {
-        let queries = own_rows(&self.released, release.own());
+        let queries = values_at(&self.released, release.own());
         let own: Vec<u32> = (0..release.records() as u32).collect();
         let index = Index::new(self.geometry, &self.original);
         let pairs = Pairs { points: &self.original, queries: &queries, own: &own };
@@ -96,9 +103,9 @@ pub(crate) fn own_within_second_nearest<S: AsRef<str>>(
     Ok(found.iter().filter(|nearest| nearest.own <= nearest.next).count())
 }
 
-/// The released columns in the order of the original records.
-fn own_rows(columns: &[Vec<f64>], own: &[u32]) -> Vec<Vec<f64>> {
-    columns.iter().map(|column| own.iter().map(|&j| column[j as usize]).collect()).collect()
+/// The values of `columns` in `rows`, in that order.
+fn values_at(columns: &[Vec<f64>], rows: &[u32]) -> Vec<Vec<f64>> {
+    columns.iter().map(|column| rows.iter().map(|&j| column[j as usize]).collect()).collect()
 }
 
 fn link(nearest: &Nearest, second: bool, scale: DistanceScale) -> Link {

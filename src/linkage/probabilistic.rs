@@ -140,10 +140,9 @@ pub(super) fn link<S: AsRef<str>>(
         );
         return Err(Error::parameter("attributes", names.len(), problem));
     }
-    let (original, released) = (release.original(), release.released());
-    let distances = AttributeDistances::new(original, released, names, Standardization::Original)?;
+    let distances = release.distances(names, Standardization::Original)?;
     assignment::check_size(distances.records(), release)?;
-    let share = 1.0 / released.records() as f64;
+    let share = 1.0 / release.released().records() as f64;
     let model = FellegiSunter::fit(&pattern_counts(&distances, tolerance), Some(share));
     let weights: Vec<f64> = (0..1usize << names.len()).map(|p| model.weight(p)).collect();
     let most = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -1,10 +1,12 @@
 //! Two files whose records belong together.
 
 use crate::dataset::{Attribute, Dataset, DefaultAttributes, Values};
+use crate::distance::{AttributeDistances, Standardization};
 use crate::error::{Error, Result};
 use crate::random::generator;
 use rand::seq::index;
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// The attacker's file and the released file, with the truth about which records
 /// belong together.
@@ -16,6 +18,9 @@ pub struct Release {
     released: Dataset,
     own: Vec<u32>,
     rows: Vec<u32>,
+    absent: usize,
+    /// The pairs that the originals were drawn from as targets, and their places there.
+    drawn: Option<(Arc<Release>, Vec<u32>)>,
 }
 
 impl Release {
@@ -34,38 +39,80 @@ impl Release {
             return Err(Error::input(released.name(), problem));
         }
         let own: Vec<u32> = (0..original.records() as u32).collect();
-        Ok(Self { original, released, rows: own.clone(), own })
+        Ok(Self { original, released, rows: own.clone(), own, absent: 0, drawn: None })
     }
 
     /// Records with the same value in column `key` belong together.
     ///
-    /// The attacker's file may hold only some of the released records. Fails on a
-    /// missing or repeated key, and on one the released file does not have.
+    /// Rows may be in any order, and either file may hold records that the other lacks: an
+    /// original without a released record was suppressed, and counts as [`Release::absent`].
+    /// Fails on a missing or repeated key, and when fewer than two records belong together.
     pub fn by_key(original: Dataset, released: Dataset, key: &str) -> Result<Self> {
         let places = key_places(&released, key)?;
-        let own: Result<Vec<u32>> = keys(&original, key)?
-            .iter()
-            .enumerate()
-            .map(|(i, value)| {
-                places.get(value).copied().ok_or_else(|| {
-                    let problem = format!(
-                        "record {} has {key} {value}, which {} does not; leave it out",
-                        i + 1,
-                        released.name()
-                    );
-                    Error::input(format!("{}: column {key}", original.name()), problem)
-                })
-            })
-            .collect();
-        let own = own?;
         key_places(&original, key)?;
-        Ok(Self::by_own(original, released, own))
+        let found = keys(&original, key)?;
+        let pairs = found.iter().zip(0..).filter_map(|(key, i)| Some((i, *places.get(key)?)));
+        let (rows, own): (Vec<u32>, Vec<u32>) = pairs.unzip();
+        if rows.len() < 2 {
+            let problem = format!(
+                "{} of {} keys of {} occur here; name a column that tells which records belong \
+                 together",
+                rows.len(),
+                original.records(),
+                original.name()
+            );
+            return Err(Error::input(format!("{}: column {key}", released.name()), problem));
+        }
+        let absent = original.records() - rows.len();
+        let present: Vec<usize> = rows.iter().map(|&i| i as usize).collect();
+        let original = if absent == 0 { original } else { original.select(&present)? };
+        Ok(Self { original, released, own, rows, absent, drawn: None })
     }
 
     /// Original record i belongs to record `own[i]` of `released`; several may belong to one.
     pub(crate) fn by_own(original: Dataset, released: Dataset, own: Vec<u32>) -> Self {
         let rows = (0..own.len() as u32).collect();
-        Self { original, released, own, rows }
+        Self { original, released, own, rows, absent: 0, drawn: None }
+    }
+
+    /// `size` of the originals, drawn without replacement, looked for in the whole released file
+    /// by an attacker who measures means and standard deviations on the whole files.
+    ///
+    /// Fails unless 2 <= `size` <= the number of pairs.
+    pub fn targets(&self, size: usize, seed: u64) -> Result<Self> {
+        let drawn = self.draw_checked(size, seed)?;
+        self.targets_at(&drawn)
+    }
+
+    /// As [`Release::targets`], of the originals at `places`.
+    pub fn targets_at(&self, places: &[usize]) -> Result<Self> {
+        let (from, within) = match &self.drawn {
+            Some((from, before)) => (from.clone(), places.iter().map(|&i| before[i]).collect()),
+            None => (Arc::new(self.clone()), places.iter().map(|&i| i as u32).collect()),
+        };
+        Ok(Self {
+            original: self.original.select(places)?,
+            released: self.released.clone(),
+            own: places.iter().map(|&i| self.own[i]).collect(),
+            rows: places.iter().map(|&i| self.rows[i]).collect(),
+            absent: 0,
+            drawn: Some((from, within)),
+        })
+    }
+
+    /// The pairs that targets were drawn from; itself where none were.
+    pub fn whole(&self) -> &Self {
+        self.drawn.as_ref().map_or(self, |(from, _)| from)
+    }
+
+    /// The places of the originals in [`Release::whole`], where they were drawn from it.
+    pub(crate) fn target_places(&self) -> Option<&[u32]> {
+        self.drawn.as_ref().map(|(_, places)| places.as_slice())
+    }
+
+    /// Original records without a released one, which no attack can re-identify.
+    pub fn absent(&self) -> usize {
+        self.absent
     }
 
     /// `size` of the pairs, drawn without replacement; both files hold only them.
@@ -77,13 +124,14 @@ impl Release {
     }
 
     /// The originals of [`Release::sample`] against the whole released file: an attacker who
-    /// knows only these persons.
+    /// knows only these persons, and measures standard deviations on them.
     pub fn known(&self, size: usize, seed: u64) -> Result<Self> {
         let known = self.draw_checked(size, seed)?;
         let original = self.original.select(&known)?;
         let own = known.iter().map(|&i| self.own[i]).collect();
         let rows = known.iter().map(|&i| self.rows[i]).collect();
-        Ok(Self { original, released: self.released.clone(), own, rows })
+        let released = self.released.clone();
+        Ok(Self { original, released, own, rows, absent: 0, drawn: None })
     }
 
     fn draw_checked(&self, size: usize, seed: u64) -> Result<Vec<usize>> {
@@ -142,6 +190,21 @@ impl Release {
         let released: Vec<usize> = rows.iter().map(|&i| self.own[i] as usize).collect();
         let pairs = Self::by_row(self.original.select(&rows)?, self.released.select(&released)?)?;
         Ok(Self { rows: rows.iter().map(|&i| self.rows[i]).collect(), ..pairs })
+    }
+
+    /// How far originals and released records are apart on the attributes `names`, by means and
+    /// standard deviations of the whole files; fails as [`AttributeDistances::new`] does.
+    pub fn distances<S: AsRef<str>>(
+        &self,
+        names: &[S],
+        standardization: Standardization<'_>,
+    ) -> Result<AttributeDistances> {
+        let Self { original, released, .. } = self.whole();
+        let all = AttributeDistances::new(original, released, names, standardization)?;
+        Ok(match self.target_places() {
+            Some(places) => all.of_targets(places),
+            None => all,
+        })
     }
 
     /// The attacker's file.
@@ -215,7 +278,13 @@ impl Release {
             );
             return Err(Error::input(released.name(), problem));
         }
-        Ok(Self { released, ..self.clone() })
+        let drawn = match &self.drawn {
+            Some((from, places)) => {
+                Some((Arc::new(from.with_released(released.clone())?), places.clone()))
+            }
+            None => None,
+        };
+        Ok(Self { released, drawn, ..self.clone() })
     }
 }
 
