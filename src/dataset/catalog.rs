@@ -56,7 +56,7 @@ pub static ALL: &[BuiltIn] = &BUILT_IN;
 static BUILT_IN: [BuiltIn; 0] = [];
 
 #[cfg(feature = "data")]
-static BUILT_IN: [BuiltIn; 5] = [
+static BUILT_IN: [BuiltIn; 6] = [
     BuiltIn {
         name: "census",
         records: 1080,
@@ -101,6 +101,15 @@ static BUILT_IN: [BuiltIn; 5] = [
         source: "UCI Machine Learning Repository, Adult",
         sha256: "da5b5ba6c089c913b73099e6ddebe4b5c2d1d7ae0956ebe296bc04889c5bf113",
         content: include_bytes!("../../data/adult-test.csv"),
+    },
+    BuiltIn {
+        name: "survey",
+        records: 3_000,
+        attributes: 11,
+        about: "made-up persons in households: codes, dates, weights, missing incomes",
+        source: "synthetic, made for tests of this program",
+        sha256: "169e69f38e545670f9fbb316b3650e9708cc3d005ed2de409554f2645900c7bb",
+        content: include_bytes!("../../data/survey.csv"),
     },
 ];
 
