@@ -19,7 +19,7 @@ fn main() -> Result<()> {
         .sample(200)
         .max_risk(0.2, "our release policy")
         .run(&())?;
-    println!("{}", record.verdict());
+    println!("{}", record.verdict.sentence());
     for attack in &record.attacks {
         println!("{:<18}{:>6.1}%", attack.attack, 100.0 * attack.rate);
     }

@@ -55,6 +55,9 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
+    /// The listener asked to stop before there was anything to give.
+    #[error("interrupted before it was done")]
+    Interrupted,
     /// Something that cannot happen did: a defect in unmask.
     #[error("internal error: {0}; please report it with the command you typed")]
     Internal(String),
@@ -82,10 +85,11 @@ impl Error {
         Self::Io { path, source }
     }
 
-    /// 2 for everything a user can mend, 1 for a defect of ours.
+    /// 2 for everything a user can mend, 1 for a defect of ours, 130 after an interruption.
     pub fn exit_code(&self) -> u8 {
         match self {
             Self::Internal(_) => 1,
+            Self::Interrupted => 130,
             _ => 2,
         }
     }

@@ -101,6 +101,43 @@ pub fn wilson_interval(hits: f64, size: usize) -> [f64; 2] {
     [((center - half) / scale).max(0.0), ((center + half) / scale).min(1.0)]
 }
 
+/// Natural logarithm of 1 / 0.025.
+const LOG_OF_FORTY: f64 = 3.688_879_454_113_936_3;
+
+/// A one-sided 97.5% upper limit for the mean of values in [0, 1] of a file of `records`, of which
+/// `size` were drawn without replacement and had the mean `mean`.
+///
+/// The greatest mean m with `size` · KL(`mean`, m) <= ln 40, KL being the relative entropy of two
+/// coins: theorem 1 of W. Hoeffding, "Probability inequalities for sums of bounded random
+/// variables", JASA 58 (1963), doi:10.1080/01621459.1963.10500830, whose section 6 covers drawing
+/// without replacement. Never more than if all records that were not drawn had the value 1.
+///
+/// ```
+/// let limit = unmask::statistics::upper_limit_of_mean(0.0, 300, 3_000);
+/// assert_eq!(format!("{limit:.5}"), "0.01222");
+/// assert_eq!(unmask::statistics::upper_limit_of_mean(0.4, 3_000, 3_000), 0.4);
+/// ```
+pub fn upper_limit_of_mean(mean: f64, size: usize, records: usize) -> f64 {
+    let (n, all) = (size as f64, records.max(size) as f64);
+    let mean = mean.clamp(0.0, 1.0);
+    let at_most = (n * mean + all - n) / all;
+    let (mut low, mut high) = (mean, 1.0);
+    while high - low > 1e-12 {
+        let middle = 0.5 * (low + high);
+        match n * relative_entropy(mean, middle) <= LOG_OF_FORTY {
+            true => low = middle,
+            false => high = middle,
+        }
+    }
+    high.min(at_most)
+}
+
+/// Of a coin that shows heads with `p` against one with `q`, 0 < `q` < 1 or `q` = `p`.
+fn relative_entropy(p: f64, q: f64) -> f64 {
+    let part = |p: f64, q: f64| if p > 0.0 { p * (p / q).ln() } else { 0.0 };
+    part(p, q) + part(1.0 - p, 1.0 - q)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -17,6 +17,35 @@ pub fn count(number: f64) -> String {
     format!("{number:.digits$}")
 }
 
+/// 379 rather than 379.0, in JSON.
+pub(crate) fn whole_where_possible<S: serde::Serializer>(
+    value: &f64,
+    to: S,
+) -> std::result::Result<S::Ok, S::Error> {
+    if value.fract() == 0.0 { to.serialize_u64(*value as u64) } else { to.serialize_f64(*value) }
+}
+
+/// A share of people as so many of 100, of 1,000 and so on, rounded, or rounded `up`.
+///
+/// ```
+/// use unmask::words::people;
+/// assert_eq!(people(0.3554, true), "36 of 100 people");
+/// assert_eq!(people(0.0042, false), "4 of 1,000 people");
+/// assert_eq!(people(0.0, true), "nobody");
+/// ```
+pub fn people(rate: f64, up: bool) -> String {
+    if rate <= 0.0 {
+        return "nobody".to_owned();
+    }
+    let bases = [(100.0, "100"), (1_000.0, "1,000"), (10_000.0, "10,000"), (1e6, "1,000,000")];
+    let fits = |(base, _): &&(f64, &str)| rate * base >= 0.95;
+    let (base, name) = bases.iter().find(fits).unwrap_or(&bases[3]);
+    // What rounding added must not become one more person.
+    let exact = rate * base;
+    let whole = if up { (exact - 1e-6).ceil() } else { exact.round() };
+    format!("{} of {name} people", whole.clamp(1.0, *base))
+}
+
 /// A difference of two rates in percentage points, with its sign.
 pub fn points(difference: f64) -> String {
     let text = format!("{:+.2}", 100.0 * difference);

@@ -2,7 +2,7 @@
 
 use super::settings::{Target, target_setters};
 use crate::dataset::DefaultAttributes;
-use crate::disclosure::{Attempt, IntervalParameters};
+use crate::disclosure::{Attempt, AttemptOptions, IntervalParameters};
 use crate::error::{Error, Result};
 use crate::linkage::registry::AttackParameters;
 use crate::linkage::{AttackRow, Links, Release, TieRule, attack_table};
@@ -156,8 +156,8 @@ impl<'a> NamedAttacks<'a> {
         let Target { sample, seed, .. } = self.target;
         let (mut attacks, mut links) = (Vec::new(), None);
         for attempt in attempts {
-            let how = (sample.is_some(), second);
-            let (row, found) = attempt.run(&release, &chosen.names, self.tie, how, listener)?;
+            let options = AttemptOptions { tie: self.tie, sampled: sample.is_some(), second };
+            let (row, found) = attempt.run(&release, &chosen.names, options, listener)?;
             attacks.push(row);
             links = found;
         }

@@ -1,21 +1,26 @@
 //! The audit of a release as one call.
 
+use super::clock::JobClock;
+use super::key_attributes::LEARNED;
 use super::known_protection::AppliedRecipe;
+use super::ladder::Climb;
+use super::record::SCHEMA_VERSION;
 use super::settings::{SearchSettings, Target, search_setters, target_setters};
+use super::worst_cases::{ScaledWorstCase, SearchTime, strongest, worst_cases};
 use super::{
-    AttributeRisk, AuditRecord, Identified, KeyAttributes, Ladder, Naming, RecordsAtRisk,
-    ReleaseRecord, Threshold, UtilitySummary, WorstCaseRecord, mark_frontier, recommendations,
+    AttributeRisk, AuditRecord, Gate, Identified, KeyAttributes, Ladder, Naming, RecordsAtRisk,
+    ReleaseRecord, Threshold, UtilitySummary, Verdict, WorstCaseRecord, mark_frontier,
+    recommendations,
 };
 use crate::anonymity::{Anonymity, AnonymityOptions};
-use crate::dataset::{DefaultAttributes, Role};
+use crate::dataset::{Dataset, DefaultAttributes, Role, Values};
 use crate::error::{Error, Result};
-use crate::learning::{
-    Bounds, FurtherSearches, HeldOut, Learner, WeightRange, WorstCase, margins, worst_case,
-};
-use crate::linkage::{Attack, Release, TieRule};
+use crate::learning::{Bounds, FurtherSearches, HeldOut, Learner, PairRows, WeightRange, margins};
+use crate::linkage::{AttackRow, Release, TieRule, registry};
 use crate::listener::Listener;
 use serde_json::json;
-use unmask_solvers::StopReason;
+use std::time::Duration;
+use unmask_solvers::{StopReason, WeightDomain};
 
 /// An audit to be run: the ladder of attacks, the worst case over all weights with its proof,
 /// key attributes, records at risk, and what the file itself shows.
@@ -28,8 +33,9 @@ use unmask_solvers::StopReason;
 /// let census = Dataset::load("census", &ReadOptions::default())?;
 /// let release = Release::by_row(census.clone(), census)?;
 /// let record = Audit::of(&release).attributes(["AGI", "FICA"]).sample(50).run(&())?;
-/// assert_eq!(record.worst_case.reidentified, 50);
+/// assert_eq!(record.worst_case.reidentified, 50.0);
 /// assert!(record.worst_case.proven_optimal);
+/// assert_eq!(record.verdict.rate, 1.0);
 /// # Ok::<(), unmask::error::Error>(())
 /// ```
 #[derive(Debug)]
@@ -38,6 +44,8 @@ pub struct Audit<'a> {
     search: SearchSettings<'a>,
     held_out: Option<usize>,
     threshold: Option<(f64, String)>,
+    gate: Gate,
+    time: Option<Duration>,
     without_each: bool,
     internal: bool,
 }
@@ -45,17 +53,40 @@ pub struct Audit<'a> {
 target_setters!(Audit);
 search_setters!(Audit);
 
-/// The records that are attacked, those to test on, and what is solved on them.
+/// The time of an audit that is given none.
+pub const DEFAULT_TIME: Duration = Duration::from_secs(60);
+
+/// The first search ends when this share of the time is over.
+const SEARCHED_BY: f64 = 0.85;
+
+/// The same where the worst case is solved again without each attribute.
+const SEARCHED_BY_WITH_MORE: f64 = 0.6;
+
+/// Further searches end when this share of the time is over.
+const ALL_SEARCHED_BY: f64 = 0.92;
+
+/// Targets of a search that has no time for all records.
+const FEWER: usize = 1_000;
+
+/// The records that are attacked, those to test on, and what is found.
 struct Audited<'a> {
-    /// All records.
-    whole: &'a Release,
-    /// Those attacked.
+    /// All records, or in a cut haystack those of the sample.
     release: Release,
+    /// Those that weights are learned on.
+    targets: Release,
     held_out: Option<Release>,
     attributes: Vec<String>,
     ladder: Ladder,
-    found: WorstCase,
+    worst_cases: Vec<ScaledWorstCase>,
+    verdict: Verdict,
     applied: Option<AppliedRecipe>,
+    clock: &'a JobClock,
+}
+
+impl Audited<'_> {
+    fn strongest(&self) -> Result<&ScaledWorstCase> {
+        strongest(&self.worst_cases)
+    }
 }
 
 impl<'a> Audit<'a> {
@@ -66,6 +97,8 @@ impl<'a> Audit<'a> {
             search: SearchSettings::default(),
             held_out: None,
             threshold: None,
+            gate: Gate::default(),
+            time: Some(DEFAULT_TIME),
             without_each: false,
             internal: false,
         }
@@ -81,6 +114,19 @@ impl<'a> Audit<'a> {
     /// from. Default: nothing is judged.
     pub fn max_risk(mut self, share: impl Into<Option<f64>>, source: impl Into<String>) -> Self {
         self.threshold = share.into().map(|share| (share, source.into()));
+        self
+    }
+
+    /// What the threshold is compared with. Default: the upper bound.
+    pub fn gate(mut self, gate: Gate) -> Self {
+        self.gate = gate;
+        self
+    }
+
+    /// The time of the whole audit, attacks and further searches included; what is not done by
+    /// then is left out or stays an interval, and is said. Default: 60 seconds.
+    pub fn time_limit(mut self, time: impl Into<Option<Duration>>) -> Self {
+        self.time = time.into();
         self
     }
 
@@ -103,32 +149,52 @@ impl<'a> Audit<'a> {
     /// When `listener` interrupts, the search gives the best weights so far and the proven
     /// interval. Fails when a setting or an attribute does not fit the files.
     pub fn run(&self, listener: &dyn Listener) -> Result<AuditRecord> {
+        let clock = &self.clock();
         self.check()?;
         let DefaultAttributes { names, left_out } = self.target.chosen()?;
-        let audited = self.attack(names, listener)?;
+        let (telling, constant) = split_constant(self.target.release.released(), names)?;
+        self.check_attributes(&telling)?;
+        let audited = self.attack(self.target.release, telling, clock, listener)?;
         let key_attributes = self.key_attributes(&audited, listener)?;
         let releases = self.releases(&audited, listener)?;
-        let aggregation = self.search.learner.aggregation;
-        let worst_case = WorstCaseRecord::new(&audited.found, aggregation, &audited.attributes);
+        let (aggregation, strongest) = (self.search.learner.aggregation, audited.strongest()?);
+        let (worst, names) = (&audited.worst_cases, &audited.attributes);
+        let worst_case = WorstCaseRecord::new(strongest, worst, aggregation, names);
+        let mut verdict = audited.verdict.clone();
+        let threshold = self.judge(&verdict);
+        verdict.threshold = threshold.as_ref().map(|t| t.max_risk);
+        verdict.kept = threshold.as_ref().map(|t| !t.exceeded);
+        verdict.warnings = self.warnings(&audited, &constant);
         Ok(AuditRecord {
+            schema_version: SCHEMA_VERSION,
             records: audited.release.records(),
+            suppressed: audited.release.absent(),
+            targets: audited.targets.records(),
+            haystack: self.target.haystack,
             released_records: audited.release.released().records(),
-            standardization: self.search.learner.standardization.name().into(),
+            standardization: strongest.standardization.name().into(),
             held_out: self.test(&audited)?,
-            tie_rule: TieRule::Miss,
-            threshold: self.judge(&worst_case.bounds()),
+            tie_rule: self.tie(),
+            threshold,
             key_attributes,
-            records_at_risk: self.records_at_risk(&audited)?,
-            anonymity: anonymity(&audited)?,
+            records_at_risk: self.records_at_risk(&audited, listener)?,
+            anonymity: self.anonymity(&audited)?,
             releases,
             internal: self.internal,
             reproduction: self.reproduction(),
+            worst_case,
+            verdict,
             attacks: audited.ladder.rungs,
             left_out: audited.ladder.left_out,
-            worst_case,
             attributes: audited.attributes,
             attributes_left_out: left_out,
         })
+    }
+
+    /// Each release gets an equal part of the time.
+    fn clock(&self) -> JobClock {
+        let releases = 1 + self.search.others.len() as u32;
+        JobClock::start(self.time.map(|time| time / releases))
     }
 
     fn check(&self) -> Result<()> {
@@ -141,24 +207,79 @@ impl<'a> Audit<'a> {
         }
     }
 
-    /// The ladder of attacks, and the worst case.
-    fn attack(&self, attributes: Vec<String>, listener: &dyn Listener) -> Result<Audited<'_>> {
-        let whole = self.target.release;
+    /// Fails before anything is computed when no attribute tells anything, or there are too many.
+    fn check_attributes(&self, names: &[String]) -> Result<()> {
+        if names.is_empty() {
+            let problem = "every attribute to attack is constant here and tells nothing; name \
+                           others with `attributes`";
+            return Err(Error::input(self.target.release.released().name(), problem));
+        }
+        WeightDomain::simplex(names.len())?;
+        Ok(())
+    }
+
+    /// What a tie counts in the attacks that learn nothing.
+    fn tie(&self) -> TieRule {
+        self.search.learner.count.tie()
+    }
+
+    /// The ladder of attacks, and the worst case on every scale.
+    fn attack<'c>(
+        &self,
+        whole: &Release,
+        attributes: Vec<String>,
+        clock: &'c JobClock,
+        listener: &dyn Listener,
+    ) -> Result<Audited<'c>> {
         let recipe = self.search.recipe.as_ref();
         let applied = |recipe| AppliedRecipe::new(recipe, &self.target, listener);
         let applied = recipe.map(applied).transpose()?;
-        let (release, held_out) = self.drawn(whole)?;
-        let sampled = self.target.sample.is_some() || self.held_out.is_some();
-        let ladder = Ladder::climb(&release, &attributes, sampled, listener)?;
-        let found = worst_case(&release, &attributes, &self.search.learner, listener)?;
-        Ok(Audited { whole, release, held_out, attributes, ladder, found, applied })
+        let (targets, held_out) = self.drawn(whole)?;
+        let release = targets.whole().clone();
+        let sampled = self.target.is_cut();
+        let climb = Climb { tie: self.tie(), sampled, clock, seed: self.target.seed };
+        let ladder = Ladder::climb(&release, &attributes, climb, listener)?;
+        let (targets, worst_cases) = self.solve(targets, &attributes, clock, listener)?;
+        let verdict = Verdict::of(&ladder.rungs, &worst_cases);
+        Ok(Audited {
+            release,
+            targets,
+            held_out,
+            attributes,
+            ladder,
+            worst_cases,
+            verdict,
+            applied,
+            clock,
+        })
     }
 
-    /// The records to attack, and those to test on.
+    /// The worst case of `targets`, or of a sample of them where there is no time for all.
+    fn solve(
+        &self,
+        targets: Release,
+        attributes: &[String],
+        clock: &JobClock,
+        listener: &dyn Listener,
+    ) -> Result<(Release, Vec<ScaledWorstCase>)> {
+        let share = if self.without_each { SEARCHED_BY_WITH_MORE } else { SEARCHED_BY };
+        let time = SearchTime { clock, share };
+        match worst_cases(&self.search, &targets, attributes, time, listener) {
+            Err(Error::Interrupted) if targets.records() > FEWER && !listener.interrupted() => {
+                let fewer = targets.targets(FEWER, self.target.seed)?;
+                let time = SearchTime { clock, share: ALL_SEARCHED_BY };
+                let found = worst_cases(&self.search, &fewer, attributes, time, listener)?;
+                Ok((fewer, found))
+            }
+            found => Ok((targets, found?)),
+        }
+    }
+
+    /// The targets to learn on, and those to test on.
     fn drawn(&self, whole: &Release) -> Result<(Release, Option<Release>)> {
         match self.held_out {
             Some(other) => {
-                let (first, second) = whole.split(self.target.sample, other, self.target.seed)?;
+                let (first, second) = self.target.drawn_apart(whole, other)?;
                 Ok((first, Some(second)))
             }
             None => Ok((self.target.drawn(whole)?, None)),
@@ -166,17 +287,61 @@ impl<'a> Audit<'a> {
     }
 
     fn test(&self, audited: &Audited<'_>) -> Result<Option<HeldOut>> {
-        let Learner { standardization, aggregation, .. } = self.search.learner;
-        let weights = audited.found.outcome.weights();
+        let strongest = audited.strongest()?;
+        let weights = strongest.found.outcome.weights();
+        let scale = strongest.standardization;
+        let aggregation = self.search.learner.aggregation;
         let test = |other: &Release| {
-            HeldOut::test(other, &audited.attributes, standardization, aggregation, weights)
+            HeldOut::test(other, &audited.attributes, scale, aggregation, weights)
         };
         audited.held_out.as_ref().map(test).transpose()
     }
 
-    fn judge(&self, worst: &Bounds) -> Option<Threshold> {
-        let judge = |(most, source): &(f64, String)| Threshold::judge(*most, source.clone(), worst);
+    fn judge(&self, verdict: &Verdict) -> Option<Threshold> {
+        let judge = |(most, source): &(f64, String)| {
+            Threshold::judge(*most, source.clone(), self.gate, verdict)
+        };
         self.threshold.as_ref().map(judge)
+    }
+
+    /// What to know before trusting the verdict.
+    fn warnings(&self, audited: &Audited<'_>, constant: &[String]) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.target.is_cut() {
+            warnings.push(format!(
+                "Both files were cut to {} records: the verdict speaks of them alone, among \
+                 themselves, and not of the whole file.",
+                audited.release.records()
+            ));
+        }
+        let asked = self.target.sample.or(self.held_out.map(|_| 0));
+        if audited.targets.target_places().is_some() && asked.is_none() {
+            warnings.push(format!(
+                "There was no time for all records: weights were learned on {} of them.",
+                audited.targets.records()
+            ));
+        }
+        let solved: Vec<&str> =
+            audited.worst_cases.iter().map(|w| w.standardization.name()).collect();
+        let missed = self.search.scales.list().into_iter().map(|s| s.name());
+        warnings.extend(
+            missed.filter(|name| !solved.contains(name)).map(|name| {
+                format!("There was no time to solve the worst case on the scale {name}.")
+            }),
+        );
+        if !audited.ladder.sampled.is_empty() {
+            warnings.push(format!(
+                "There was no time for all records in {}: a sample was attacked.",
+                audited.ladder.sampled.join(", ")
+            ));
+        }
+        if !constant.is_empty() {
+            warnings.push(format!(
+                "Constant in the release, so that no attacker learns from it: {}.",
+                constant.join(", ")
+            ));
+        }
+        warnings
     }
 
     /// The weights with their ranges, and, where asked for, the worst case without each
@@ -186,9 +351,9 @@ impl<'a> Audit<'a> {
         audited: &Audited<'_>,
         listener: &dyn Listener,
     ) -> Result<KeyAttributes> {
-        let (found, attributes) = (&audited.found, &audited.attributes);
+        let (found, attributes) = (&audited.strongest()?.found, &audited.attributes);
         let names = self.search.learner.aggregation.weight_names(attributes);
-        let protection = audited.applied.as_ref().map(|a| a.record(audited.whole.released()));
+        let protection = audited.applied.as_ref().map(|a| a.record(audited.release.released()));
         let mut keys = KeyAttributes {
             weights: WeightRange::of(found, names),
             attributes: attributes.iter().map(|name| alone(name, &audited.ladder)).collect(),
@@ -198,7 +363,7 @@ impl<'a> Audit<'a> {
         };
         match found.outcome.stop_reason() {
             _ if !self.without_each => {}
-            StopReason::Interrupted => {
+            StopReason::Interrupted if listener.interrupted() => {
                 let skipped = "Not solved without each attribute: the search was interrupted.";
                 keys.notes.push(skipped.into());
             }
@@ -213,41 +378,90 @@ impl<'a> Audit<'a> {
         keys: &mut KeyAttributes,
         listener: &dyn Listener,
     ) -> Result<()> {
-        let (attributes, learner) = (&audited.attributes, &self.search.learner);
+        let strongest = audited.strongest()?;
+        let attributes = &audited.attributes;
         let count = attributes.len() * (1 + usize::from(audited.applied.is_some()));
-        let searches = FurtherSearches::new(attributes, learner, &audited.found, count);
+        let scale = strongest.standardization;
+        let learner = Learner { standardization: scale, ..self.search.learner.clone() };
+        let mut searches = FurtherSearches::new(attributes, &learner, &strongest.found);
         for (k, name) in attributes.iter().enumerate() {
-            keys.attributes[k].without = searches.without(&audited.release, name, listener)?;
+            let left = count - k * count / attributes.len();
+            searches.take_at_most(audited.clock.part_until(ALL_SEARCHED_BY, 1.0 / left as f64));
+            let risk = &mut keys.attributes[k];
+            risk.without = searches.without(&audited.targets, name, listener)?;
+            risk.strongest_without = self.strongest_without(audited, name, listener)?;
             match self.doubled(audited, name) {
                 Ok(Some(stronger)) => {
-                    keys.attributes[k].doubled = Some(searches.on(&stronger, listener)?);
+                    risk.doubled = searches.on(&stronger, listener)?;
                 }
                 Ok(None) => {}
                 Err(error) if k == 0 => keys.notes.push(error.to_string()),
                 Err(_) => {}
             }
         }
-        keys.recommendations = recommendations(&Bounds::of(&audited.found), &keys.attributes);
+        if keys.attributes.iter().any(|a| a.without.is_none()) && attributes.len() > 1 {
+            keys.notes.push("There was no time to solve it without every attribute.".into());
+        }
+        let attacker = audited.verdict.attack.as_str();
+        let all = match attacker {
+            LEARNED => Bounds::of(&strongest.found),
+            _ => Bounds::new(audited.verdict.rate, audited.verdict.rate, true, 1),
+        };
+        keys.recommendations = recommendations(attacker, &all, &keys.attributes);
         Ok(())
     }
 
-    /// The records attacked in a release that protects `name` twice as much, where the recipe
+    /// The share that the strongest attacker finds without `name`, where that is an attack of the
+    /// ladder; one that needs `name` alone finds nothing.
+    fn strongest_without(
+        &self,
+        audited: &Audited<'_>,
+        name: &str,
+        listener: &dyn Listener,
+    ) -> Result<Option<f64>> {
+        let others: Vec<&str> =
+            audited.attributes.iter().filter(|a| *a != name).map(String::as_str).collect();
+        let Ok(attack) = registry::parse(&audited.verdict.attack) else { return Ok(None) };
+        if others.is_empty() {
+            return Ok(None);
+        }
+        let until = super::clock::Until::new(listener, audited.clock.end_of(ALL_SEARCHED_BY));
+        match attack.link(&audited.release, &others, &until) {
+            Ok(links) => {
+                Ok(Some(AttackRow::linked(&links, self.tie(), audited.release.absent()).rate))
+            }
+            Err(Error::Internal(defect)) => Err(Error::Internal(defect)),
+            Err(_) => Ok(None),
+        }
+    }
+
+    /// The targets in a release that protects `name` twice as much, where the recipe
     /// is known and protects it.
     fn doubled(&self, audited: &Audited<'_>, name: &str) -> Result<Option<Release>> {
         let Some(applied) = &audited.applied else { return Ok(None) };
-        let stronger = applied.doubled(audited.whole.released(), name)?;
-        let drawn = |file| Ok(self.drawn(&audited.whole.with_released(file)?)?.0);
+        let whole = self.target.release;
+        let stronger = applied.doubled(whole.released(), name)?;
+        let drawn = |file| Ok(self.drawn(&whole.with_released(file)?)?.0);
         stronger.map(drawn).transpose()
     }
 
-    fn records_at_risk(&self, audited: &Audited<'_>) -> Result<RecordsAtRisk> {
+    fn records_at_risk(
+        &self,
+        audited: &Audited<'_>,
+        listener: &dyn Listener,
+    ) -> Result<RecordsAtRisk> {
         let (release, attributes) = (&audited.release, &audited.attributes);
-        let Learner { standardization, aggregation, .. } = self.search.learner;
-        let weights = audited.found.outcome.weights();
-        let margins = margins(release, attributes, standardization, aggregation, weights)?;
+        let strongest = audited.strongest()?;
+        let (scale, aggregation) = (strongest.standardization, self.search.learner.aggregation);
+        let weights = strongest.found.outcome.weights();
+        let margins = margins(release, attributes, scale, aggregation, weights)?;
+        let records = match audited.targets.target_places() {
+            None => strongest.found.reidentified(),
+            Some(_) => PairRows::new(release, attributes, scale, aggregation)?
+                .reidentified(weights, listener)?,
+        };
         let mut identified = audited.ladder.identified.clone();
-        let records = audited.found.reidentified.clone();
-        identified.push(Identified { attack: "worst case".into(), records });
+        identified.push(Identified { attack: LEARNED.into(), records });
         let naming = Naming { key: self.target.key.as_deref(), internal: self.internal };
         RecordsAtRisk::new(release, attributes, &identified, &margins, naming)
     }
@@ -258,39 +472,35 @@ impl<'a> Audit<'a> {
         audited: &Audited<'_>,
         listener: &dyn Listener,
     ) -> Result<Vec<ReleaseRecord>> {
-        let attributes = &audited.attributes;
-        let dbrl1_rate = audited.ladder.rung("dbrl1").map(|row| row.rate);
-        let name = audited.whole.released().name();
-        let first = self.placed(name, audited.whole, attributes, &audited.found)?;
-        let mut all = vec![ReleaseRecord { dbrl1_rate, ..first }];
+        let name = self.target.release.released().name();
+        let mut all = vec![self.placed(name, self.target.release, audited)?];
         for (name, whole) in &self.search.others {
-            let (release, _) = self.drawn(whole)?;
-            let found = worst_case(&release, attributes, &self.search.learner, listener)?;
-            let dbrl1 = Attack::Dbrl1.link(&release, attributes, listener)?.rate(TieRule::Miss);
-            let other = self.placed(name, whole, attributes, &found)?;
-            all.push(ReleaseRecord { dbrl1_rate: Some(dbrl1), ..other });
+            let clock = &self.clock();
+            let attributes = audited.attributes.clone();
+            let without_recipe = Self {
+                target: Target { release: whole, ..self.target.clone() },
+                search: SearchSettings { recipe: None, ..self.search.attackers() },
+                threshold: self.threshold.clone(),
+                ..Self::of(whole)
+            };
+            let other = without_recipe.attack(whole, attributes, clock, listener)?;
+            all.push(self.placed(name, whole, &other)?);
         }
         mark_frontier(&mut all);
         Ok(all)
     }
 
-    /// A release's place on the map, its letter and the rate of dbrl1 still missing.
-    fn placed(
-        &self,
-        file: &str,
-        whole: &Release,
-        attributes: &[String],
-        found: &WorstCase,
-    ) -> Result<ReleaseRecord> {
-        let worst_case = Bounds::of(found);
+    /// A release's place on the map, its letter still missing.
+    fn placed(&self, file: &str, whole: &Release, audited: &Audited<'_>) -> Result<ReleaseRecord> {
         Ok(ReleaseRecord {
             name: String::new(),
             file: file.to_owned(),
-            dbrl1_rate: None,
-            worst_case,
-            utility: UtilitySummary::measure(whole, attributes)?,
+            dbrl1_rate: audited.ladder.rung("dbrl1").map(|row| row.rate),
+            worst_case: Bounds::of(&audited.strongest()?.found),
+            utility: UtilitySummary::measure(whole, &audited.attributes)?,
             frontier: false,
-            exceeded: self.judge(&worst_case).map(|t| t.exceeded),
+            exceeded: self.judge(&audited.verdict).map(|t| t.exceeded),
+            verdict: audited.verdict.clone(),
         })
     }
 
@@ -298,11 +508,21 @@ impl<'a> Audit<'a> {
         let own = json!({
             "sample": self.target.sample,
             "test_sample": self.held_out,
-            "tie_rule": TieRule::Miss,
+            "tie_rule": self.tie(),
             "max_risk": self.threshold.as_ref().map(|(share, _)| share),
+            "gate": self.gate,
+            "time_limit_seconds": self.time.map(|t| t.as_secs_f64()),
             "internal": self.internal,
         });
         self.search.reproduction(&self.target, own)
+    }
+
+    /// k, l and uniques of the whole released file on the attributes.
+    fn anonymity(&self, audited: &Audited<'_>) -> Result<Anonymity> {
+        let released = self.target.release.released();
+        let mut sensitive = released.names_with(Role::Confidential);
+        sensitive.retain(|name| !audited.attributes.contains(name));
+        Anonymity::measure(released, &audited.attributes, &sensitive, &AnonymityOptions::default())
     }
 }
 
@@ -313,14 +533,33 @@ fn alone(attribute: &str, ladder: &Ladder) -> AttributeRisk {
         attribute: attribute.to_owned(),
         alone_rate: rung.map(|row| row.rate),
         without: None,
+        strongest_without: None,
         doubled: None,
     }
 }
 
-/// k, l and uniques of the whole released file on the attributes.
-fn anonymity(audited: &Audited<'_>) -> Result<Anonymity> {
-    let released = audited.whole.released();
-    let mut sensitive = released.names_with(Role::Confidential);
-    sensitive.retain(|name| !audited.attributes.contains(name));
-    Anonymity::measure(released, &audited.attributes, &sensitive, &AnonymityOptions::default())
+/// Those of `names` that vary in `released`, and those that do not.
+fn split_constant(released: &Dataset, names: Vec<String>) -> Result<(Vec<String>, Vec<String>)> {
+    let mut split = (Vec::new(), Vec::new());
+    for name in names {
+        match varies(released.values(&name)?) {
+            true => split.0.push(name),
+            false => split.1.push(name),
+        }
+    }
+    Ok(split)
+}
+
+/// True unless every cell is the same: the same value, missing, or generalized.
+fn varies(values: &Values) -> bool {
+    match values {
+        Values::Numeric(column) => {
+            let cell = |i: usize| (column.get(i).map(f64::to_bits), column.is_generalized(i));
+            (1..column.len()).any(|i| cell(i) != cell(0))
+        }
+        Values::Categorical(column) => {
+            let cell = |i: usize| (column.code(i), column.is_generalized(i));
+            (1..column.len()).any(|i| cell(i) != cell(0))
+        }
+    }
 }

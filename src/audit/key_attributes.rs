@@ -47,6 +47,9 @@ pub struct AttributeRisk {
     pub alone_rate: Option<f64>,
     /// The worst case without it, where it was solved again.
     pub without: Option<Bounds>,
+    /// The share that the strongest attacker finds without it, where that is not the worst case.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub strongest_without: Option<f64>,
     /// The worst case when its protection is doubled, where the method is known.
     pub doubled: Option<Bounds>,
 }
@@ -66,41 +69,68 @@ pub struct KnownProtection {
     pub reproduced: bool,
 }
 
-/// Sentences that say which attribute to protect first, at most three.
+/// Sentences that say which attribute to protect first, at most three; `strongest` is the name of
+/// the strongest attacker and `all` what it finds with all attributes.
 ///
-/// Attributes are ranked by the proven upper bound of the worst case without
-/// them. An attribute without which the worst case does not fall is not named.
-pub fn recommendations(worst: &Bounds, attributes: &[AttributeRisk]) -> Vec<String> {
+/// Attributes are ranked by what it finds at most without them. An attribute without which it does
+/// not fall is not named. Empty where nothing is found.
+pub fn recommendations(strongest: &str, all: &Bounds, attributes: &[AttributeRisk]) -> Vec<String> {
     let mut ranked: Vec<(&AttributeRisk, Bounds)> =
-        attributes.iter().filter_map(|a| Some((a, a.without?))).collect();
-    if ranked.is_empty() {
+        attributes.iter().filter_map(|a| Some((a, a.left_of(strongest)?))).collect();
+    if ranked.is_empty() || all.rate == 0.0 {
         return Vec::new();
     }
-    ranked.sort_by_key(|(_, without)| without.upper_bound);
-    let falls: Vec<_> = ranked.iter().filter(|(_, w)| w.upper_bound < worst.reidentified).collect();
+    ranked.sort_by(|(_, a), (_, b)| a.upper_bound_rate.total_cmp(&b.upper_bound_rate));
+    let falls: Vec<_> = ranked.iter().filter(|(_, w)| w.upper_bound_rate < all.rate).collect();
     if falls.is_empty() {
         return vec![format!(
-            "No single attribute carries the risk: whichever is left out, the worst case may stay \
-             at {}. Protect all of them more.",
-            short_percent(worst.rate)
+            "No single attribute carries the risk: whichever is left out, the strongest attacker \
+             may still find {}. Protect all of them more.",
+            short_percent(all.rate)
         )];
     }
-    falls.iter().take(3).enumerate().map(|(i, (a, w))| sentence(i, a, worst, w)).collect()
+    let subject = match strongest {
+        LEARNED => "the worst case".to_owned(),
+        other => format!("the strongest attacker ({other})"),
+    };
+    let say = |(i, (a, w)): (usize, &&(&AttributeRisk, Bounds))| sentence(i, a, &subject, all, w);
+    falls.iter().take(3).enumerate().map(say).collect()
 }
 
-fn sentence(rank: usize, attribute: &AttributeRisk, worst: &Bounds, without: &Bounds) -> String {
+/// The name of the attacker whose weights are learned.
+pub(super) const LEARNED: &str = "worst case";
+
+impl AttributeRisk {
+    /// What the attacker called `strongest` finds without the attribute, where it was tried.
+    fn left_of(&self, strongest: &str) -> Option<Bounds> {
+        match strongest {
+            LEARNED => self.without,
+            _ => self.strongest_without.map(|rate| Bounds::new(rate, rate, true, 1)),
+        }
+    }
+}
+
+fn sentence(
+    rank: usize,
+    attribute: &AttributeRisk,
+    subject: &str,
+    all: &Bounds,
+    without: &Bounds,
+) -> String {
     let name = isolated(&attribute.attribute);
     let order = match rank {
         0 => format!("Protect {name} first"),
         _ => format!("Then {name}"),
     };
     let doubled = match &attribute.doubled {
-        Some(doubled) => format!("; with its protection doubled it is {}", reaches(doubled)),
+        Some(doubled) => {
+            format!("; with its protection doubled the worst case is {}", reaches(doubled))
+        }
         None => String::new(),
     };
     format!(
-        "{order}: without it the worst case falls from {} to {}{doubled}.",
-        short_percent(worst.rate),
+        "{order}: without it {subject} falls from {} to {}{doubled}.",
+        short_percent(all.rate),
         reaches(without)
     )
 }
@@ -118,18 +148,18 @@ mod tests {
     use super::*;
 
     fn bounds(reidentified: usize, upper_bound: usize) -> Bounds {
-        Bounds {
-            reidentified,
-            upper_bound,
-            proven_optimal: reidentified == upper_bound,
-            rate: reidentified as f64 / 100.0,
-            upper_bound_rate: upper_bound as f64 / 100.0,
-        }
+        let proven = reidentified == upper_bound;
+        Bounds::new(reidentified as f64, upper_bound as f64, proven, 100)
     }
 
     fn risk(attribute: &str, without: Bounds) -> AttributeRisk {
-        let attribute = attribute.to_owned();
-        AttributeRisk { attribute, alone_rate: None, without: Some(without), doubled: None }
+        AttributeRisk {
+            attribute: attribute.to_owned(),
+            alone_rate: None,
+            without: Some(without),
+            strongest_without: Some(0.5),
+            doubled: None,
+        }
     }
 
     #[test]
@@ -139,7 +169,7 @@ mod tests {
             risk("TAXINC", bounds(71, 71)),
             risk("FICA", bounds(93, 93)),
         ];
-        let said = recommendations(&bounds(93, 93), &risks);
+        let said = recommendations(LEARNED, &bounds(93, 93), &risks);
         assert_eq!(
             said,
             [
@@ -147,12 +177,19 @@ mod tests {
                 "Then AGI: without it the worst case falls from 93.0% to at most 85.0%.",
             ]
         );
+        let said = recommendations("assignment", &bounds(97, 97), &risks);
+        assert_eq!(
+            said[0],
+            "Protect AGI first: without it the strongest attacker (assignment) falls from 97.0% \
+             to 50.0%."
+        );
     }
 
     #[test]
     fn nothing_is_recommended_that_does_not_help() {
-        let said = recommendations(&bounds(93, 93), &[risk("AGI", bounds(90, 93))]);
+        let said = recommendations(LEARNED, &bounds(93, 93), &[risk("AGI", bounds(90, 93))]);
         assert!(said[0].starts_with("No single attribute carries the risk"), "{said:?}");
-        assert!(recommendations(&bounds(93, 93), &[]).is_empty());
+        assert!(recommendations(LEARNED, &bounds(93, 93), &[]).is_empty());
+        assert!(recommendations(LEARNED, &bounds(0, 0), &[risk("a", bounds(0, 0))]).is_empty());
     }
 }

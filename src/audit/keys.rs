@@ -2,17 +2,20 @@
 //! (2012), doi:10.1016/j.inffus.2011.05.001.
 
 use super::Reproduction;
+use super::clock::JobClock;
 use super::known_protection::AppliedRecipe;
 use super::settings::{SearchSettings, Target, search_setters, target_setters};
+use super::worst_cases::{SearchTime, strongest, worst_cases};
 use crate::anonymity::EquivalenceClasses;
 use crate::dataset::{Dataset, DefaultAttributes, Values};
 use crate::error::{Error, Result};
-use crate::learning::{Aggregation, Bounds, WeightRange, worst_case};
+use crate::learning::{Aggregation, Bounds, WeightRange};
 use crate::linkage::{Attack, Release, TieRule};
 use crate::listener::Listener;
 use crate::statistics::standard_deviation;
 use serde::Serialize;
 use serde_json::json;
+use std::time::Duration;
 
 /// A search for the key attributes of releases: their weights in the worst case, and each alone.
 ///
@@ -21,6 +24,7 @@ use serde_json::json;
 pub struct Keys<'a> {
     target: Target<'a>,
     search: SearchSettings<'a>,
+    time: Option<Duration>,
 }
 
 target_setters!(Keys);
@@ -62,6 +66,8 @@ pub struct ReleaseKeys {
     pub dbrl1_rate: f64,
     /// The worst case with all attributes.
     pub worst_case: Bounds,
+    /// The scale of the stronger attacker: own, original or none.
+    pub scale: String,
 }
 
 /// The parameter a release was protected with, attribute by attribute.
@@ -86,7 +92,13 @@ pub struct Change {
 impl<'a> Keys<'a> {
     /// The key attributes of `release`, every setting at its default.
     pub fn of(release: &'a Release) -> Self {
-        Self { target: Target::new(release), search: SearchSettings::default() }
+        Self { target: Target::new(release), search: SearchSettings::default(), time: None }
+    }
+
+    /// The time of each release's searches. Default: no limit.
+    pub fn time_limit(mut self, time: impl Into<Option<Duration>>) -> Self {
+        self.time = time.into();
+        self
     }
 
     /// Solves the worst case of each release.
@@ -101,7 +113,7 @@ impl<'a> Keys<'a> {
         }
         let first = self.target.release;
         let DefaultAttributes { names, left_out } = self.target.chosen()?;
-        let own = json!({ "sample": self.target.sample, "tie_rule": TieRule::Miss });
+        let own = json!({ "sample": self.target.sample, "tie_rule": self.tie() });
         let strength = self.strength(&names, listener)?;
         let found = self.keys(first.released().name(), first, &names, listener)?;
         let mut releases = vec![ReleaseKeys { strength, ..found }];
@@ -112,10 +124,15 @@ impl<'a> Keys<'a> {
             records: self.target.sample.unwrap_or(first.records()),
             attributes: names,
             attributes_left_out: left_out,
-            standardization: self.search.learner.standardization.name().to_owned(),
+            standardization: releases[0].scale.clone(),
             releases,
             reproduction: self.search.reproduction(&self.target, own),
         })
+    }
+
+    /// What a tie counts in the attacks that learn nothing.
+    fn tie(&self) -> TieRule {
+        self.search.learner.count.tie()
     }
 
     fn strength(&self, names: &[String], listener: &dyn Listener) -> Result<Option<Strength>> {
@@ -132,19 +149,24 @@ impl<'a> Keys<'a> {
         listener: &dyn Listener,
     ) -> Result<ReleaseKeys> {
         let release = &self.target.drawn(whole)?;
-        let found = worst_case(release, names, &self.search.learner, listener)?;
+        let clock = &JobClock::start(self.time);
+        let time = SearchTime { clock, share: 1.0 };
+        let solved = worst_cases(&self.search, release, names, time, listener)?;
+        let strongest = strongest(&solved)?;
+        let found = &strongest.found;
         let rate = |attack: Attack| -> Result<f64> {
-            Ok(attack.link(release, names, listener)?.rate(TieRule::Miss))
+            Ok(attack.link(release, names, listener)?.rate(self.tie()))
         };
         let single = |name: &String| rate(Attack::Single { attribute: name.clone() });
         Ok(ReleaseKeys {
             file: file.to_owned(),
             strength: None,
             changes: Change::measure(whole, names)?,
-            weights: WeightRange::of(&found, names.to_vec()),
+            weights: WeightRange::of(found, names.to_vec()),
             single_rates: names.iter().map(single).collect::<Result<_>>()?,
             dbrl1_rate: rate(Attack::Dbrl1)?,
-            worst_case: Bounds::of(&found),
+            worst_case: Bounds::of(found),
+            scale: strongest.standardization.name().to_owned(),
         })
     }
 }

@@ -1,7 +1,8 @@
 //! The ladder of attacks on the same records, weakest attacker first.
 
+use super::clock::{JobClock, Until};
 use crate::dataset::Dataset;
-use crate::disclosure::Attempt;
+use crate::disclosure::{Attempt, AttemptOptions};
 use crate::error::{Error, Result};
 use crate::linkage::{Attack, AttackRow, Links, Release, TieRule, registry};
 use crate::listener::Listener;
@@ -17,6 +18,22 @@ pub struct Ladder {
     pub left_out: Vec<LeftOut>,
     /// For the attacks on all attributes: which records they re-identify.
     pub identified: Vec<Identified>,
+    /// Attacks that had no time for all records and looked for a sample of them.
+    pub sampled: Vec<String>,
+}
+
+impl Climb<'_> {
+    fn attempt(
+        &self,
+        attack: &Attack,
+        release: &Release,
+        attributes: &[String],
+        listener: &dyn Listener,
+    ) -> Result<(AttackRow, Option<Links>)> {
+        let until = Until::after(listener, self.clock.part_until(SHARE, 0.5));
+        let options = AttemptOptions { tie: self.tie, sampled: self.sampled, second: false };
+        Attempt::Link(attack.clone()).run(release, attributes, options, &until)
+    }
 }
 
 /// The records that one attack re-identifies.
@@ -37,15 +54,32 @@ pub struct LeftOut {
     pub reason: String,
 }
 
+/// How the ladder is climbed.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Climb<'a> {
+    pub tie: TieRule,
+    /// The records are a sample: rates carry an interval.
+    pub sampled: bool,
+    pub clock: &'a JobClock,
+    pub seed: u64,
+}
+
+/// The attacks end when this share of an audit's time is over.
+const SHARE: f64 = 0.4;
+
+/// Targets of an attack that has no time for all records.
+const FEWER: usize = 1_000;
+
 impl Ladder {
-    /// Runs the attacks on `release`; `sampled` says that rates carry an interval.
+    /// Runs the attacks on `release`.
     ///
     /// An attack that the data do not allow, for labels, a singular covariance or
-    /// too many records, is left out with the reason.
-    pub fn climb(
+    /// too many records, is left out with the reason. One that would take more than half of the
+    /// time left looks for a sample of the records.
+    pub(super) fn climb(
         release: &Release,
         attributes: &[String],
-        sampled: bool,
+        how: Climb<'_>,
         listener: &dyn Listener,
     ) -> Result<Self> {
         let labels = categorical(release.original(), attributes)?;
@@ -53,6 +87,7 @@ impl Ladder {
             rungs: vec![AttackRow::random(release)],
             left_out: Vec::new(),
             identified: Vec::new(),
+            sampled: Vec::new(),
         };
         let names: Vec<&str> = attributes.iter().map(String::as_str).collect();
         for attack in registry::ladder(&names, !labels.is_empty()) {
@@ -62,14 +97,38 @@ impl Ladder {
                 ladder.leave_out(&attack, reason);
                 continue;
             }
-            let attempt = Attempt::Link(attack.clone());
-            match attempt.run(release, attributes, TieRule::Miss, (sampled, false), listener) {
+            match how.attempt(&attack, release, attributes, listener) {
                 Ok((row, links)) => ladder.take(&attack, row, links),
+                Err(Error::Interrupted) => {
+                    ladder.try_fewer(&attack, release, attributes, how, listener)?;
+                }
                 Err(error) => ladder.leave_out(&attack, shareable(error)?),
             }
         }
         ladder.tell_gains();
         Ok(ladder)
+    }
+
+    /// The attack on a sample of the records.
+    fn try_fewer(
+        &mut self,
+        attack: &Attack,
+        release: &Release,
+        attributes: &[String],
+        how: Climb<'_>,
+        listener: &dyn Listener,
+    ) -> Result<()> {
+        if release.records() > FEWER && !listener.interrupted() {
+            let targets = release.targets(FEWER, how.seed)?;
+            let how = Climb { sampled: true, ..how };
+            if let Ok((row, _)) = how.attempt(attack, &targets, attributes, listener) {
+                self.sampled.push(row.attack.clone());
+                self.rungs.push(row);
+                return Ok(());
+            }
+        }
+        self.leave_out(attack, "there was no time for it".to_owned());
+        Ok(())
     }
 
     fn take(&mut self, attack: &Attack, row: AttackRow, links: Option<Links>) {

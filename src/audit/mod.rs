@@ -8,7 +8,9 @@
 
 mod attacks;
 mod builder;
+mod clock;
 mod exposure;
+mod file_count;
 mod key_attributes;
 mod keys;
 mod known_protection;
@@ -16,16 +18,23 @@ mod ladder;
 mod record;
 mod releases;
 mod reproduction;
+mod scales;
 mod settings;
 mod threshold;
+mod verdict;
+mod worst_cases;
 
 pub use attacks::{AttacksRecord, DrawnSample, NamedAttacks};
-pub use builder::Audit;
+pub use builder::{Audit, DEFAULT_TIME};
 pub use exposure::{Exposed, ExposedValue, MarginBin, Naming, RecordsAtRisk};
+pub use file_count::FileCount;
 pub use key_attributes::{AttributeRisk, KeyAttributes, KnownProtection, reaches, recommendations};
 pub use keys::{Change, Keys, KeysRecord, ReleaseKeys, Strength};
 pub use ladder::{Identified, Ladder, LeftOut};
 pub use record::{AuditRecord, WorstCaseRecord, stop_words};
 pub use releases::{AttributeLossSummary, ReleaseRecord, UtilitySummary, mark_frontier};
 pub use reproduction::Reproduction;
+pub use scales::Scales;
+pub use settings::Haystack;
 pub use threshold::Threshold;
+pub use verdict::{BlindAttacker, Gate, Verdict};

@@ -1,19 +1,36 @@
 //! The record of an audit: the ladder of attacks and the worst case.
 
-use super::{KeyAttributes, LeftOut, RecordsAtRisk, ReleaseRecord, Reproduction, Threshold};
+use super::worst_cases::ScaledWorstCase;
+use super::{
+    FileCount, Haystack, KeyAttributes, LeftOut, RecordsAtRisk, ReleaseRecord, Reproduction,
+    Threshold, Verdict,
+};
 use crate::anonymity::Anonymity;
-use crate::learning::{Aggregation, Bounds, HeldOut, RowSet, WorstCase};
+use crate::learning::{Aggregation, Bounds, Count, HeldOut, RowSet};
 use crate::linkage::{AttackRow, TieRule};
-use crate::words::short_percent;
+use crate::words::whole_where_possible;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use unmask_solvers::{ProofScope, StopReason};
 
+/// The version of [`AuditRecord`]'s layout.
+pub(super) const SCHEMA_VERSION: u32 = 2;
+
 /// Everything an audit found; what JSON shows, and what text and pages are made from.
 #[derive(Debug, Clone, Serialize)]
 pub struct AuditRecord {
-    /// Original records attacked.
+    /// The version of this layout; it grows when a member changes its meaning.
+    pub schema_version: u32,
+    /// The strongest attacker, and what bounds them all.
+    pub verdict: Verdict,
+    /// Original records attacked, suppressed ones not counted.
     pub records: usize,
+    /// Original records that the release leaves out: they count as not re-identified.
+    pub suppressed: usize,
+    /// Records that the weights were learned on and proven for.
+    pub targets: usize,
+    /// Among which released records the targets are looked for.
+    pub haystack: Haystack,
     /// Released records among which the attacker looks.
     pub released_records: usize,
     /// Attributes the attacker knows.
@@ -21,7 +38,7 @@ pub struct AuditRecord {
     /// Attributes that could have been named and were not.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub attributes_left_out: Vec<String>,
-    /// How values were standardized: own, original or none.
+    /// How the worst case standardizes values: own, original or none.
     pub standardization: String,
     /// The ladder of attacks that learn nothing.
     pub attacks: Vec<AttackRow>,
@@ -58,16 +75,33 @@ pub struct WorstCaseRecord {
     pub solver: &'static str,
     /// What the weights belong to.
     pub aggregation: Aggregation,
-    /// Records that the weights re-identify, ties not counted.
-    pub reidentified: usize,
-    /// Proven: no weights re-identify more.
-    pub upper_bound: usize,
+    /// The scale of the stronger attacker: own, original or none.
+    pub scale: String,
+    /// What was maximized.
+    pub count: Count,
+    /// The targets that the weights re-identify, as `count` says.
+    #[serde(serialize_with = "whole_where_possible")]
+    pub reidentified: f64,
+    /// Right guesses on average, among the targets.
+    #[serde(serialize_with = "whole_where_possible")]
+    pub expected: f64,
+    /// Targets whose own released record alone is nearest.
+    pub certain: usize,
+    /// Targets.
+    pub of: usize,
+    /// Proven: no weights on this scale reach more of what was maximized.
+    #[serde(serialize_with = "whole_where_possible")]
+    pub upper_bound: f64,
     /// True when both are equal.
     pub proven_optimal: bool,
-    /// `reidentified` as a share of the records.
+    /// `reidentified` as a share of the targets.
     pub rate: f64,
-    /// `upper_bound` as a share of the records.
+    /// `upper_bound` as a share of the targets.
     pub upper_bound_rate: f64,
+    /// The same weights on the whole file.
+    pub file: FileCount,
+    /// Every scale that was solved.
+    pub scales: Vec<ScaleRecord>,
     /// The weights by name; they sum to 1.
     pub weights: Map<String, Value>,
     /// The smallest margin by which a re-identified record's inequality holds.
@@ -82,8 +116,8 @@ pub struct WorstCaseRecord {
     pub rows_reduced: usize,
     /// Records that no weights re-identify: a released record is at least as near on every attribute.
     pub never_reidentified: usize,
-    /// Records that all positive weights re-identify.
-    pub always_reidentified: usize,
+    /// Records that all positive weights re-identify; not known where inequalities were generated.
+    pub always_reidentified: Option<usize>,
     /// Whether the solver saw all inequalities or generated them.
     pub rows: RowSet,
     /// Rounds of row generation.
@@ -94,29 +128,74 @@ pub struct WorstCaseRecord {
     pub scope: ProofScope,
 }
 
+/// The worst case on one scale.
+#[derive(Debug, Clone, Serialize)]
+pub struct ScaleRecord {
+    /// own, original or none.
+    pub scale: String,
+    /// What the best weights reach, and what no weights exceed.
+    #[serde(flatten)]
+    pub bounds: Bounds,
+    /// Right guesses on average.
+    #[serde(serialize_with = "whole_where_possible")]
+    pub expected: f64,
+    /// Targets whose own released record alone is nearest.
+    pub certain: usize,
+    /// The same weights on the whole file.
+    pub file: FileCount,
+    /// Why the solver stopped.
+    pub stop_reason: StopReason,
+}
+
+impl ScaleRecord {
+    fn new(solved: &ScaledWorstCase) -> Self {
+        Self {
+            scale: solved.standardization.name().into(),
+            bounds: Bounds::of(&solved.found),
+            expected: solved.found.expected(),
+            certain: solved.found.certain(),
+            file: solved.on_file,
+            stop_reason: solved.found.outcome.stop_reason(),
+        }
+    }
+}
+
 impl WorstCaseRecord {
-    /// The record of `found`; `attributes` name the weights.
-    pub fn new(found: &WorstCase, aggregation: Aggregation, attributes: &[String]) -> Self {
-        let outcome = &found.outcome;
-        let records = found.reidentified.len().max(1) as f64;
+    /// The record of `strongest`, one of `all`; `attributes` name the weights.
+    pub(super) fn new(
+        strongest: &ScaledWorstCase,
+        all: &[ScaledWorstCase],
+        aggregation: Aggregation,
+        attributes: &[String],
+    ) -> Self {
+        let found = &strongest.found;
+        let (outcome, bounds) = (&found.outcome, Bounds::of(found));
         let names = aggregation.weight_names(attributes);
         let weights = names.into_iter().zip(outcome.weights().iter().map(|w| Value::from(*w)));
+        let reductions = outcome.reductions();
         Self {
             solver: outcome.solver(),
             aggregation,
-            reidentified: found.count(),
-            upper_bound: found.upper_bound(),
-            proven_optimal: outcome.proven_optimal(),
-            rate: found.count() as f64 / records,
-            upper_bound_rate: found.upper_bound() as f64 / records,
+            scale: strongest.standardization.name().into(),
+            count: found.count,
+            reidentified: bounds.reidentified,
+            expected: found.expected(),
+            certain: found.certain(),
+            of: found.records(),
+            upper_bound: bounds.upper_bound,
+            proven_optimal: bounds.proven_optimal,
+            rate: bounds.rate,
+            upper_bound_rate: bounds.upper_bound_rate,
+            file: strongest.on_file,
+            scales: all.iter().map(ScaleRecord::new).collect(),
             weights: weights.collect(),
             margin: outcome.margin(),
             nodes: outcome.nodes(),
             seconds: outcome.elapsed().as_secs_f64(),
             rows_full: found.rows_full,
-            rows_reduced: outcome.reductions().rows_reduced,
-            never_reidentified: outcome.reductions().blocks_dead,
-            always_reidentified: outcome.reductions().blocks_always_satisfied,
+            rows_reduced: reductions.rows_reduced,
+            never_reidentified: reductions.blocks_dead,
+            always_reidentified: (found.rounds == 0).then_some(reductions.blocks_always_satisfied),
             rows: if found.rounds == 0 { RowSet::All } else { RowSet::Generated },
             rounds: found.rounds,
             stop_reason: outcome.stop_reason(),
@@ -124,15 +203,22 @@ impl WorstCaseRecord {
         }
     }
 
-    /// The ladder's last rung; `equal` is the rate of equal weights.
-    pub fn attack_row(&self, records: usize, equal: Option<f64>) -> AttackRow {
+    /// The ladder's last rung, on the whole file; `equal` is the rate of equal weights.
+    pub fn attack_row(&self, equal: Option<f64>) -> AttackRow {
+        let FileCount { expected, certain, of, rate, .. } = self.file;
         AttackRow {
             attack: "worst case".into(),
-            reidentified: self.reidentified as f64,
-            of: records,
-            rate: self.rate,
+            reidentified: match self.count {
+                Count::Expected => expected,
+                Count::Certain => certain as f64,
+            },
+            expected,
+            certain,
+            of,
+            rate,
+            interval: self.file.sampled.then_some([rate, self.file.upper_bound_rate]),
             seconds: self.seconds,
-            gain: equal.map(|rate| self.rate - rate),
+            gain: equal.map(|equal| rate - equal),
             ..AttackRow::default()
         }
     }
@@ -150,44 +236,6 @@ impl WorstCaseRecord {
 }
 
 impl AuditRecord {
-    /// One sentence: what the worst case is, and whether that is proven.
-    pub fn verdict(&self) -> String {
-        let worst = &self.worst_case;
-        let (weights, attributes) = (
-            if worst.proven_optimal {
-                "best possible attribute weights"
-            } else {
-                "best attribute weights found"
-            },
-            match self.attributes.len() {
-                1 => "this attribute".to_owned(),
-                several => format!("these {several} attributes"),
-            },
-        );
-        format!(
-            "With the {weights} an attacker who holds the original values of {attributes} \
-             re-identifies {} of {} records ({}). {}",
-            worst.reidentified,
-            self.records,
-            short_percent(worst.rate),
-            self.proof()
-        )
-    }
-
-    fn proof(&self) -> String {
-        let worst = &self.worst_case;
-        match worst.proven_optimal {
-            true => "Proven: no weights reach more.".to_owned(),
-            false if worst.upper_bound < self.records => format!(
-                "Proven: no weights reach more than {} ({}); the search stopped at its {}.",
-                worst.upper_bound,
-                short_percent(worst.upper_bound_rate),
-                stop_words(worst.stop_reason)
-            ),
-            false => "Nothing is proven about other weights.".to_owned(),
-        }
-    }
-
     /// True when the threshold is exceeded, by any of the releases.
     pub fn exceeded(&self) -> bool {
         let here = self.threshold.as_ref().is_some_and(|t| t.exceeded);
@@ -198,19 +246,17 @@ impl AuditRecord {
     pub fn ladder(&self) -> Vec<AttackRow> {
         let equal = self.attacks.iter().find(|a| a.attack == "dbrl1").map(|a| a.rate);
         let mut ladder = self.attacks.clone();
-        ladder.push(self.worst_case.attack_row(self.records, equal));
+        ladder.push(self.worst_case.attack_row(equal));
         ladder
     }
 
     /// Attacks that the bound does not cover, and attacks that do not apply.
     pub fn notes(&self) -> Vec<String> {
-        let more = |a: &&AttackRow| {
-            a.attack != "random" && a.reidentified > self.worst_case.reidentified as f64
-        };
+        let more = |a: &&AttackRow| self.verdict.unbounded.contains(&a.attack);
         let uncovered = self.attacks.iter().filter(more).map(|a| {
             format!(
-                "{} re-identifies more: it does not link each record to its nearest by weighted \
-                 distance, so the bound does not cover it.",
+                "{} finds more than any weights that tell records apart by weighted distance: \
+                 the bound of the worst case does not cover it.",
                 a.attack
             )
         });

@@ -1,5 +1,6 @@
 //! Several releases of the same file: risk beside utility.
 
+use super::Verdict;
 use crate::dataset::{Dataset, Values};
 use crate::error::Result;
 use crate::learning::Bounds;
@@ -84,6 +85,8 @@ pub struct ReleaseRecord {
     pub dbrl1_rate: Option<f64>,
     /// The worst case.
     pub worst_case: Bounds,
+    /// The strongest attacker.
+    pub verdict: Verdict,
     /// What the release still says; none without a numeric attribute.
     pub utility: Option<UtilitySummary>,
     /// No other release loses less at no more risk.
@@ -93,12 +96,12 @@ pub struct ReleaseRecord {
 }
 
 /// Names the releases A, B, ... and marks the frontier: those than which no other
-/// has less risk and no more loss, or less loss and no more risk. Risk is the
-/// proven upper bound. A release without measured utility is not on it.
+/// has less risk and no more loss, or less loss and no more risk. Risk is what no
+/// attacker examined exceeds. A release without measured utility is not on it.
 pub fn mark_frontier(releases: &mut [ReleaseRecord]) {
     let places: Vec<Option<(f64, f64)>> = releases
         .iter()
-        .map(|r| Some((r.worst_case.upper_bound_rate, r.utility.as_ref()?.il_percent)))
+        .map(|r| Some((r.verdict.upper_bound, r.utility.as_ref()?.il_percent)))
         .collect();
     let better = |a: &(f64, f64), b: &(f64, f64)| a.0 <= b.0 && a.1 <= b.1 && a != b;
     for (i, release) in releases.iter_mut().enumerate() {
@@ -119,13 +122,8 @@ mod tests {
     use super::*;
 
     fn release(risk: f64, loss: Option<f64>) -> ReleaseRecord {
-        let worst_case = Bounds {
-            reidentified: 0,
-            upper_bound: 0,
-            proven_optimal: true,
-            rate: risk,
-            upper_bound_rate: risk,
-        };
+        let worst_case = Bounds::new(0.0, 0.0, true, 1);
+        let verdict = Verdict { upper_bound: risk, ..Verdict::nothing() };
         let utility = loss.map(|il_percent| UtilitySummary {
             il_percent,
             il1s_percent: 0.0,
@@ -138,6 +136,7 @@ mod tests {
             file,
             dbrl1_rate: None,
             worst_case,
+            verdict,
             utility,
             frontier: false,
             exceeded: None,

@@ -1,5 +1,6 @@
 //! What is attacked and how: the settings that audits, key attributes and attacks share.
 
+use super::Scales;
 use super::reproduction::{Reproduction, merged};
 use crate::dataset::DefaultAttributes;
 use crate::error::Result;
@@ -7,6 +8,7 @@ use crate::files::FileDigest;
 use crate::learning::Learner;
 use crate::linkage::Release;
 use crate::protection::Recipe;
+use serde::Serialize;
 use serde_json::{Value, json};
 
 /// Which records and attributes are attacked.
@@ -16,12 +18,33 @@ pub(super) struct Target<'a> {
     pub attributes: Vec<String>,
     pub key: Option<String>,
     pub sample: Option<usize>,
+    pub haystack: Haystack,
     pub seed: u64,
+}
+
+/// Among which released records a sample of targets is looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum Haystack {
+    /// Among all of them
+    #[default]
+    Whole,
+    /// Among those of the sample: both files are cut to it, as in the studies of 2012, which
+    /// says nothing about the whole file
+    Sample,
 }
 
 impl<'a> Target<'a> {
     pub fn new(release: &'a Release) -> Self {
-        Self { release, attributes: Vec::new(), key: None, sample: None, seed: 1 }
+        Self {
+            release,
+            attributes: Vec::new(),
+            key: None,
+            sample: None,
+            haystack: Haystack::default(),
+            seed: 1,
+        }
     }
 
     /// The attributes named, or the default ones.
@@ -32,12 +55,26 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// `whole`, or the sample of it.
+    /// The targets of `whole`: all, or a sample of them.
     pub fn drawn(&self, whole: &Release) -> Result<Release> {
-        match self.sample {
-            Some(size) => whole.sample(size, self.seed),
-            None => Ok(whole.clone()),
+        match (self.sample, self.haystack) {
+            (None, _) => Ok(whole.clone()),
+            (Some(size), Haystack::Whole) => whole.targets(size, self.seed),
+            (Some(size), Haystack::Sample) => whole.sample(size, self.seed),
         }
+    }
+
+    /// As [`Target::drawn`], and `other` targets that are not among them.
+    pub fn drawn_apart(&self, whole: &Release, other: usize) -> Result<(Release, Release)> {
+        match self.haystack {
+            Haystack::Whole => whole.split_targets(self.sample, other, self.seed),
+            Haystack::Sample => whole.split(self.sample, other, self.seed),
+        }
+    }
+
+    /// True when both files are cut to a sample.
+    pub fn is_cut(&self) -> bool {
+        self.sample.is_some() && self.haystack == Haystack::Sample
     }
 }
 
@@ -47,9 +84,17 @@ pub(super) struct SearchSettings<'a> {
     /// Further releases of the same original, by name.
     pub others: Vec<(String, &'a Release)>,
     pub learner: Learner<'a>,
+    pub scales: Scales,
     pub recipe: Option<Recipe>,
     pub command: String,
     pub files: Vec<FileDigest>,
+}
+
+impl<'a> SearchSettings<'a> {
+    /// The same attackers, without other releases and what was typed.
+    pub fn attackers(&self) -> Self {
+        Self { learner: self.learner.clone(), scales: self.scales, ..Self::default() }
+    }
 }
 
 impl SearchSettings<'_> {
@@ -61,7 +106,11 @@ impl SearchSettings<'_> {
             command: self.command.clone(),
             seeds: json!({ "samples": target.seed, "protection": protection }),
             files: self.files.clone(),
-            settings: merged([self.learner.settings(), own]),
+            settings: merged([
+                self.learner.settings(),
+                json!({ "standardization": self.scales, "haystack": target.haystack }),
+                own,
+            ]),
         }
     }
 }
@@ -87,10 +136,15 @@ macro_rules! target_setters {
                 self
             }
 
-            /// Attacks a random sample of so many records; rates then carry a 95% interval.
-            /// Default: all records.
+            /// Looks for a random sample of so many targets. Default: all records.
             pub fn sample(mut self, records: impl Into<Option<usize>>) -> Self {
                 self.target.sample = records.into();
+                self
+            }
+
+            /// Among which released records the targets are looked for. Default: all of them.
+            pub fn haystack(mut self, haystack: $crate::audit::Haystack) -> Self {
+                self.target.haystack = haystack;
                 self
             }
 
@@ -121,6 +175,18 @@ macro_rules! search_setters {
             /// How the weights are learned, all at once. Default: [`crate::learning::Learner::default`].
             pub fn learner(mut self, learner: $crate::learning::Learner<'a>) -> Self {
                 self.search.learner = learner;
+                self
+            }
+
+            /// On which scales values are compared, in place of the learner's. Default: both.
+            pub fn scales(mut self, scales: $crate::audit::Scales) -> Self {
+                self.search.scales = scales;
+                self
+            }
+
+            /// What the weights maximize. Default: right guesses on average.
+            pub fn count(mut self, count: $crate::learning::Count) -> Self {
+                self.search.learner.count = count;
                 self
             }
 

@@ -1,6 +1,6 @@
 //! The greatest risk that is allowed.
 
-use crate::learning::Bounds;
+use super::{Gate, Verdict};
 use serde::Serialize;
 
 /// A threshold and whether it was exceeded.
@@ -10,42 +10,37 @@ pub struct Threshold {
     pub max_risk: f64,
     /// Where the threshold comes from.
     pub source: String,
-    /// What was compared with it: the worst case, or the proven upper bound where
-    /// the worst case is not proven.
+    /// What was compared with it.
+    pub gate: Gate,
+    /// The same in words.
     pub judged: &'static str,
     /// The share compared.
     pub risk: f64,
+    /// The share that the strongest attacker found.
+    pub found: f64,
+    /// The share that no attacker examined exceeds.
+    pub upper_bound: f64,
     /// True when `risk` is above `max_risk`.
     pub exceeded: bool,
 }
 
 impl Threshold {
-    /// Judges `worst`: the proven upper bound, which is the worst case itself when
-    /// that is proven.
-    pub fn judge(max_risk: f64, source: String, worst: &Bounds) -> Self {
-        let judged = if worst.proven_optimal { "worst case" } else { "proven upper bound" };
-        let risk = worst.upper_bound_rate;
-        Self { max_risk, source, judged, risk, exceeded: risk > max_risk }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_not_proven_is_judged_by_the_upper_bound() {
-        let bounds = |reidentified: usize, upper_bound: usize| Bounds {
-            reidentified,
-            upper_bound,
-            proven_optimal: reidentified == upper_bound,
-            rate: reidentified as f64 / 10.0,
-            upper_bound_rate: upper_bound as f64 / 10.0,
+    /// Judges `verdict` by what `gate` says.
+    pub fn judge(max_risk: f64, source: String, gate: Gate, verdict: &Verdict) -> Self {
+        let (judged, risk) = match gate {
+            Gate::Found => ("share found by the strongest attacker", verdict.rate),
+            Gate::Bound if verdict.proven => ("worst of all attackers, proven", verdict.rate),
+            Gate::Bound => ("upper bound of all attackers examined", verdict.upper_bound),
         };
-        let judge = |b: &Bounds| Threshold::judge(0.2, String::new(), b);
-        assert!(!judge(&bounds(2, 2)).exceeded, "equal is not above");
-        assert!(judge(&bounds(1, 3)).exceeded);
-        assert_eq!(judge(&bounds(1, 3)).judged, "proven upper bound");
-        assert_eq!(judge(&bounds(3, 3)).judged, "worst case");
+        Self {
+            max_risk,
+            source,
+            gate,
+            judged,
+            risk,
+            found: verdict.rate,
+            upper_bound: verdict.upper_bound,
+            exceeded: risk > max_risk,
+        }
     }
 }

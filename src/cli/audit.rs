@@ -8,7 +8,7 @@ use super::report_files::ReportFiles;
 use super::terminal::{Terminal, command_line};
 use clap::Args;
 use std::process::ExitCode;
-use unmask::audit::Audit;
+use unmask::audit::{Audit, DEFAULT_TIME, Gate};
 use unmask::error::Result;
 
 /// Audits a release: the attribute weights with which it is re-identified worst, with proof.
@@ -47,9 +47,13 @@ pub struct AuditCommand {
     test_sample: Option<usize>,
 
     /// The greatest share of records that may be re-identified, 0 to 1: exit code 3 when
-    /// the worst case, or its proven upper bound where it is not proven, is above it
+    /// what --gate says is above it
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     max_risk: Option<f64>,
+
+    /// What that share is compared with
+    #[arg(long, value_enum, value_name = "WHAT", default_value_t = Gate::Bound)]
+    gate: Gate,
 
     /// Where that threshold comes from, for the report
     #[arg(long, value_name = "TEXT", default_value = "--max-risk on the command line")]
@@ -84,10 +88,14 @@ impl AuditCommand {
             .attributes(self.release.attributes.iter().cloned())
             .key(self.release.key.as_deref())
             .sample(self.release.sample)
+            .haystack(self.release.haystack)
             .held_out(self.test_sample)
             .seed(self.release.seed)
             .learner(self.learning.learner(threads))
+            .scales(self.learning.standardize)
+            .time_limit(self.learning.time(Some(DEFAULT_TIME)))
             .max_risk(self.max_risk, &self.max_risk_source)
+            .gate(self.gate)
             .without_each_attribute(!self.reports.is_empty())
             .internal(self.internal)
             .recipe(recipe)

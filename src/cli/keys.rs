@@ -53,8 +53,11 @@ impl KeysCommand {
             .attributes(self.release.attributes.iter().cloned())
             .key(self.release.key.as_deref())
             .sample(self.release.sample)
+            .haystack(self.release.haystack)
             .seed(self.release.seed)
             .learner(self.learning.learner(threads))
+            .scales(self.learning.standardize)
+            .time_limit(self.learning.time(None))
             .recipe(recipe)
             .typed_as(command_line(), digests);
         for (name, release) in &others {

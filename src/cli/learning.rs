@@ -1,24 +1,35 @@
 //! How the worst case is looked for: the flags of commands that solve it.
 
-use super::release::Distance;
 use clap::Args;
 use std::time::Duration;
-use unmask::learning::{Learner, RowSet, SolverChoice};
+use unmask::audit::Scales;
+use unmask::distance::Standardization;
+use unmask::learning::{Aggregation, Count, Learner, RowSet, SolverChoice};
 use unmask_solvers::Limits;
 
 /// Looking for the worst case.
 #[derive(Args)]
 pub struct Learning {
-    #[command(flatten)]
-    pub distance: Distance,
+    /// The scale on which numeric values are compared
+    #[arg(long, value_enum, default_value_t = Scales::Both)]
+    pub standardize: Scales,
+
+    /// What the learned weights belong to
+    #[arg(long, value_enum, default_value_t = Aggregation::WeightedMean)]
+    pub aggregation: Aggregation,
+
+    /// What the learned weights maximize
+    #[arg(long, value_enum, default_value_t = Count::Expected)]
+    pub count: Count,
 
     /// Who looks for the weights
     #[arg(long, value_enum, default_value_t = SolverChoice::Exact)]
     pub solver: SolverChoice,
 
-    /// Stop after this time with a proven interval: 60s, 5m, 1h [default: none]
-    #[arg(long, value_name = "TIME", value_parser = duration)]
-    pub time_limit: Option<Duration>,
+    /// Stop after this time with what is found and proven by then: 60s, 5m, 1h, none
+    /// [default: 60s for an audit, else none]
+    #[arg(long, value_name = "TIME", value_parser = time_limit)]
+    time_limit: Option<TimeLimit>,
 
     /// Stop after this many nodes of the search [default: none]
     #[arg(long, value_name = "N")]
@@ -33,16 +44,35 @@ impl Learning {
     /// As the library knows it.
     pub fn learner(&self, threads: usize) -> Learner<'static> {
         Learner {
-            standardization: self.distance.standardize.standardization(),
-            aggregation: self.distance.aggregation,
+            standardization: Standardization::Own,
+            aggregation: self.aggregation,
+            count: self.count,
             solver: self.solver,
             rows: self.rows,
             limits: Limits {
-                time: self.time_limit,
+                time: None,
                 nodes: self.nodes,
                 threads: (threads > 0).then_some(threads),
             },
         }
+    }
+}
+
+impl Learning {
+    /// The time given, or else `otherwise`; none is no limit.
+    pub fn time(&self, otherwise: Option<Duration>) -> Option<Duration> {
+        self.time_limit.map_or(otherwise, |given| given.0)
+    }
+}
+
+/// A time, or none.
+#[derive(Clone, Copy)]
+struct TimeLimit(Option<Duration>);
+
+fn time_limit(text: &str) -> std::result::Result<TimeLimit, String> {
+    match text {
+        "none" => Ok(TimeLimit(None)),
+        text => duration(text).map(Some).map(TimeLimit),
     }
 }
 

@@ -147,6 +147,7 @@ impl LinkOptions {
             .attributes(files.attributes.iter().cloned())
             .key(files.key.as_deref())
             .sample(files.sample)
+            .haystack(files.haystack)
             .seed(files.seed)
             .tie(self.tie)
             .parameters(self.parameters.clone())

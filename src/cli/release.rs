@@ -4,6 +4,7 @@
 use super::reading::Reading;
 use clap::{Args, ValueEnum};
 use std::path::Path;
+use unmask::audit::Haystack;
 use unmask::dataset::{Dataset, ReadOptions};
 use unmask::distance::Standardization;
 use unmask::error::{Error, Result};
@@ -37,9 +38,17 @@ pub struct ReleaseFiles {
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub attributes: Vec<String>,
 
-    /// Attack a random sample of N records; rates then carry a 95% interval
+    /// Look for a random sample of N records of the original
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,
+
+    /// Among which released records the sample is looked for
+    #[arg(long, value_enum, default_value_t = Haystack::Whole)]
+    pub haystack: Haystack,
+
+    /// Columns that have other names in the release
+    #[arg(long, value_name = "RELEASED=ORIGINAL,...", value_delimiter = ',')]
+    rename: Vec<String>,
 
     /// Seed of the samples
     #[arg(long, default_value_t = 1)]
@@ -107,6 +116,7 @@ impl ReleaseFiles {
     /// The release that `file` is.
     fn load_released(&self, file: &str) -> Result<Release> {
         let (original, released) = (self.files.load(&self.original)?, self.files.load(file)?);
+        let released = self.renamed(released)?;
         match (&self.key, &self.discarded) {
             (Some(key), _) => Release::by_key(original, released, key),
             (None, None) => Release::by_row(original, released),
@@ -136,10 +146,22 @@ impl ReleaseFiles {
     /// The release, or the sample of it.
     pub fn load_sample(&self) -> Result<Release> {
         let whole = self.load()?;
-        match self.sample {
-            Some(size) => whole.sample(size, self.seed),
-            None => Ok(whole),
+        match (self.sample, self.haystack) {
+            (None, _) => Ok(whole),
+            (Some(size), Haystack::Whole) => whole.targets(size, self.seed),
+            (Some(size), Haystack::Sample) => whole.sample(size, self.seed),
         }
+    }
+
+    /// `released` with the original's names of its columns.
+    fn renamed(&self, released: Dataset) -> Result<Dataset> {
+        self.rename.iter().try_fold(released, |released, pair| match pair.split_once('=') {
+            Some((from, to)) => released.renamed(from.trim(), to.trim()),
+            None => {
+                let problem = "but a renaming is RELEASED=ORIGINAL, as in years=age";
+                Err(Error::parameter("rename", pair, problem))
+            }
+        })
     }
 
     /// The attributes to compare.

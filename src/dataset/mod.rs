@@ -175,6 +175,18 @@ impl Dataset {
         Err(Error::input(place, problem))
     }
 
+    /// The same data set with the attribute `from` called `to`; fails when there is no `from`, and
+    /// when `to` is there already.
+    pub fn renamed(mut self, from: &str, to: &str) -> Result<Self> {
+        let position = self.position(from)?;
+        if from != to && self.attributes.iter().any(|a| a.name == to) {
+            let problem = format!("which {} has already; choose another name", self.name);
+            return Err(Error::parameter("rename", format!("{from}={to}"), problem));
+        }
+        to.clone_into(&mut self.attributes[position].name);
+        Ok(self)
+    }
+
     /// The same data set with the column at each position replaced.
     pub fn with_columns(&self, columns: impl IntoIterator<Item = (usize, Values)>) -> Self {
         let mut new: Vec<Option<Values>> = vec![None; self.attributes.len()];

@@ -19,6 +19,17 @@ pub enum Attempt {
     DistanceLinkage,
 }
 
+/// How an attempt is counted, and what it is asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct AttemptOptions {
+    /// What a record counts whose own released record is as near as others.
+    pub tie: TieRule,
+    /// The records are a sample: rates carry an interval.
+    pub sampled: bool,
+    /// The second distance of every link is wanted.
+    pub second: bool,
+}
+
 /// The interval of [`interval_disclosure`].
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
@@ -77,10 +88,10 @@ impl Attempt {
         &self,
         release: &Release,
         names: &[S],
-        tie: TieRule,
-        (sampled, second): (bool, bool),
+        options: AttemptOptions,
         listener: &dyn Listener,
     ) -> Result<(AttackRow, Option<Links>)> {
+        let AttemptOptions { tie, sampled, second } = options;
         let started = Instant::now();
         let (mut row, links) = match self {
             Self::Link(attack) => {
@@ -88,7 +99,7 @@ impl Attempt {
                     true => attack.link_with_second(release, names, listener)?,
                     false => attack.link(release, names, listener)?,
                 };
-                (AttackRow::linked(&links, tie), Some(links))
+                (AttackRow::linked(&links, tie, release.absent()), Some(links))
             }
             Self::Interval(IntervalParameters { interval, interval_rule }) => {
                 let found = interval_disclosure(release, names, *interval_rule, *interval)?;

@@ -10,7 +10,7 @@ mod distance_linkage;
 mod interval;
 
 pub use crate::anonymity::Disclosed;
-pub use attempt::{Attempt, IntervalParameters};
+pub use attempt::{Attempt, AttemptOptions, IntervalParameters};
 pub use class_linkage::ClassLinkage;
 pub use distance_linkage::distance_linkage_disclosure;
 pub use interval::{IntervalRule, interval_disclosure};

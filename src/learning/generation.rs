@@ -8,9 +8,8 @@
 //! The interval is true after every round; it closes when no such record is left
 //! and the solver has proven its optimum.
 
-use super::{Aggregation, Learner, PairRows, WorstCase};
-use crate::error::Result;
-use crate::linkage::{NearestRecord, Release, nearest_records};
+use super::{Count, Learner, PairRows, WorstCase};
+use crate::error::{Error, Result};
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
 use unmask_solvers::{BlockProblem, Limits, Listener, Relaxations, StopReason, check};
@@ -22,22 +21,17 @@ const ROUND_SHARE: f64 = 0.25;
 const SHORTEST_ROUND: Duration = Duration::from_millis(500);
 
 /// Solves round by round until the interval closes or a limit is reached.
-pub(super) fn solve<S: AsRef<str>>(
-    release: &Release,
-    names: &[S],
+pub(super) fn solve(
     rows: &PairRows<'_>,
     learner: &Learner<'_>,
     listener: &dyn Listener,
 ) -> Result<WorstCase> {
-    let names = names.iter().map(AsRef::as_ref).collect();
     let others = vec![Vec::new(); rows.blocks()];
     let started = Instant::now();
-    Generation { release, names, rows, learner, others, started }.run(listener)
+    Generation { rows, learner, others, started }.run(listener)
 }
 
 struct Generation<'a> {
-    release: &'a Release,
-    names: Vec<&'a str>,
     rows: &'a PairRows<'a>,
     learner: &'a Learner<'a>,
     /// Released records each record is compared with.
@@ -45,10 +39,19 @@ struct Generation<'a> {
     started: Instant,
 }
 
+/// The weights counted best so far: what they gain, and whom they tell apart.
+struct BestCount {
+    gain: u64,
+    told_apart: Vec<bool>,
+}
+
 impl Generation<'_> {
     fn run(mut self, listener: &dyn Listener) -> Result<WorstCase> {
-        self.add_first_rivals()?;
+        let gains = self.rows.gains(listener)?;
+        self.add_twins(listener)?;
+        self.add_first_rivals(listener)?;
         let mut relaxations = Relaxations::new(self.rows.blocks());
+        let mut best = BestCount { gain: 0, told_apart: vec![false; self.rows.blocks()] };
         let mut round = 0;
         loop {
             round += 1;
@@ -56,28 +59,54 @@ impl Generation<'_> {
             let limits = self.round_limits(relaxations.nodes());
             let outcome = self.learner.solver.solver().solve(&problem, &limits, listener)?;
             let believed = check::satisfied_blocks(&problem, outcome.weights())?;
-            let nearest = self.nearest_records(outcome.weights())?;
+            let rivals = uninterrupted(self.rows.rivals(outcome.weights(), listener))?;
             let proven = outcome.proven_optimal();
-            let mut missed = self.add_rivals(outcome.weights(), &believed, &nearest);
-            if missed == 0 && proven {
-                missed = self.add_hidden_rivals(outcome.weights(), &believed);
+            let missed = rivals.as_ref().map(|rivals| self.add_rivals(&believed, rivals));
+            let told_apart: Option<Vec<bool>> =
+                rivals.map(|rivals| rivals.iter().map(Option::is_none).collect());
+            let counted = told_apart.as_ref().map(|told| self.rows.counted(told)).transpose()?;
+            let gain = counted.map_or(0, |counted| {
+                (0..counted.len()).filter(|&i| counted[i]).map(|i| gains.units(i)).sum()
+            });
+            relaxations.add(outcome, gain)?;
+            if let Some(told_apart) = told_apart.filter(|_| gain > best.gain) {
+                best = BestCount { gain, told_apart };
             }
-            relaxations.add(outcome, identified(&nearest))?;
             let stop = self.stop(relaxations.nodes(), listener);
-            if (missed == 0 && proven) || stop.is_some() {
-                return self.finish(relaxations, round, stop, problem);
+            if (missed == Some(0) && proven) || stop.is_some() || missed.is_none() {
+                let stop = stop.or(missed.is_none().then_some(StopReason::Interrupted));
+                return self.finish(relaxations, round, stop, (problem, best), listener);
             }
         }
     }
 
-    /// Rivals under equal weights and under each weight nearly alone.
-    fn add_first_rivals(&mut self) -> Result<()> {
+    /// Where what is certain is counted, a record with twins is compared with one of them, which
+    /// no weights hold against.
+    fn add_twins(&mut self, listener: &dyn Listener) -> Result<()> {
+        if self.rows.count() == Count::Expected {
+            return Ok(());
+        }
+        let twins = self.rows.twins(listener)?;
+        let found: Vec<(usize, u32)> = (0..self.rows.blocks())
+            .into_par_iter()
+            .filter(|&i| twins[i] > 1)
+            .filter_map(|i| Some((i, self.rows.a_twin(i)?)))
+            .collect();
+        found.into_iter().for_each(|(i, j)| {
+            self.add(i, j);
+        });
+        Ok(())
+    }
+
+    /// Rivals under equal weights and under each weight nearly alone, as far as time allows.
+    fn add_first_rivals(&mut self, listener: &dyn Listener) -> Result<()> {
         let n = self.rows.dimension();
         for k in 0..=n {
             let weights: Vec<f64> =
                 (0..n).map(|m| if k == n || m == k { 1.0 } else { 0.02 }).collect();
-            for (i, nearest) in self.nearest_records(&weights)?.into_iter().enumerate() {
-                if let NearestRecord::Other(j) = nearest {
+            let rivals = uninterrupted(self.rows.rivals(&weights, listener))?.unwrap_or_default();
+            for (i, rival) in rivals.into_iter().enumerate() {
+                if let Some(j) = rival {
                     self.add(i, j);
                 }
             }
@@ -85,40 +114,14 @@ impl Generation<'_> {
         Ok(())
     }
 
-    /// The record nearest to each: by the box tree, or for ordered distances by a scan.
-    fn nearest_records(&self, weights: &[f64]) -> Result<Vec<NearestRecord>> {
-        if self.learner.aggregation == Aggregation::WeightedMean {
-            let standardization = self.learner.standardization;
-            return nearest_records(self.release, &self.names, standardization, weights);
-        }
-        let nearest = |i: usize| match self.rows.rival(i, weights) {
-            Some(rival) => NearestRecord::Other(rival),
-            None => NearestRecord::Own,
-        };
-        Ok((0..self.rows.blocks()).into_par_iter().map(nearest).collect())
-    }
-
     /// Adds a rival of each record that the solver believed re-identified and that
     /// is not; gives their number.
-    fn add_rivals(
-        &mut self,
-        weights: &[f64],
-        believed: &[usize],
-        nearest: &[NearestRecord],
-    ) -> usize {
-        let rival = |&i: &usize| match nearest[i] {
-            NearestRecord::Own => None,
-            NearestRecord::Other(j) => Some((i, j)),
-            NearestRecord::Tied => Some((i, self.rows.rival(i, weights)?)),
-        };
-        let found: Vec<(usize, u32)> = believed.par_iter().filter_map(rival).collect();
-        found.iter().filter(|(i, j)| self.add(*i, *j)).count()
-    }
-
-    /// As [`Self::add_rivals`], for rivals that rounding hid from the tree.
-    fn add_hidden_rivals(&mut self, weights: &[f64], believed: &[usize]) -> usize {
-        let tied = vec![NearestRecord::Tied; self.rows.blocks()];
-        self.add_rivals(weights, believed, &tied)
+    fn add_rivals(&mut self, believed: &[usize], rivals: &[Option<u32>]) -> usize {
+        let mut missed = 0;
+        for &i in believed {
+            missed += rivals[i].map_or(0, |j| usize::from(self.add(i, j)));
+        }
+        missed
     }
 
     /// Compares record `i` with released record `j` from now on; false when it was before.
@@ -154,22 +157,26 @@ impl Generation<'_> {
         given.nodes.is_some_and(|limit| nodes >= limit).then_some(StopReason::NodeLimit)
     }
 
-    /// The interval, the best weights counted anew on all inequalities.
+    /// The interval: the best weights as counted on all inequalities, and the least bound.
     fn finish(
         &self,
         relaxations: Relaxations,
         rounds: usize,
         stop: Option<StopReason>,
-        problem: BlockProblem,
+        (problem, best): (BlockProblem, BestCount),
+        listener: &dyn Listener,
     ) -> Result<WorstCase> {
-        let reidentified = self.rows.reidentified(relaxations.weights().unwrap_or_default());
         let elapsed = self.started.elapsed();
-        let outcome = relaxations.conclude(&problem, &reidentified, stop, elapsed)?;
-        let rows_full = self.rows.rows_full();
-        Ok(WorstCase { outcome, rows_full, rounds, reidentified, problem })
+        let counted = self.rows.counted(&best.told_apart)?;
+        let outcome = relaxations.conclude(&problem, &counted, stop, elapsed)?;
+        WorstCase::counted(self.rows, outcome, rounds, problem, best.told_apart, listener)
     }
 }
 
-fn identified(nearest: &[NearestRecord]) -> usize {
-    nearest.iter().filter(|n| **n == NearestRecord::Own).count()
+/// None where the listener interrupted.
+fn uninterrupted<T>(result: Result<T>) -> Result<Option<T>> {
+    match result {
+        Err(Error::Interrupted) => Ok(None),
+        other => other.map(Some),
+    }
 }

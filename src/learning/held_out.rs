@@ -37,9 +37,11 @@ impl HeldOut {
         weights: &[f64],
     ) -> Result<Self> {
         let rows = PairRows::new(release, names, standardization, aggregation)?;
-        let count = |weights: &[f64]| rows.reidentified(weights).into_iter().filter(|r| *r).count();
+        let count = |weights: &[f64]| -> Result<usize> {
+            Ok(rows.reidentified(weights, &())?.into_iter().filter(|r| *r).count())
+        };
         let records = release.records();
-        let [dbrl1, learned] = [&vec![1.0; weights.len()][..], weights].map(count);
+        let (dbrl1, learned) = (count(&vec![1.0; weights.len()])?, count(weights)?);
         Ok(Self {
             records,
             dbrl1,

@@ -7,18 +7,22 @@
 //! doi:10.1016/j.inffus.2011.05.001, reads key attributes from the weights.
 
 use super::{Learner, SolverChoice, WorstCase, worst_case};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::linkage::Release;
+use crate::words::whole_where_possible;
 use serde::Serialize;
+use std::time::Duration;
 use unmask_solvers::{Limits, Listener};
 
 /// How many records the best weights re-identify, and how many at most.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct Bounds {
-    /// Records that the weights found re-identify.
-    pub reidentified: usize,
+    /// Records that the weights found re-identify, as the search counted them.
+    #[serde(serialize_with = "whole_where_possible")]
+    pub reidentified: f64,
     /// Proven: no weights re-identify more.
-    pub upper_bound: usize,
+    #[serde(serialize_with = "whole_where_possible")]
+    pub upper_bound: f64,
     /// True when both are equal.
     pub proven_optimal: bool,
     /// `reidentified` as a share of the records.
@@ -30,14 +34,18 @@ pub struct Bounds {
 impl Bounds {
     /// What `found` says.
     pub fn of(found: &WorstCase) -> Self {
-        let records = found.reidentified.len().max(1) as f64;
-        let (reidentified, upper_bound) = (found.count(), found.upper_bound());
+        Self::new(found.found(), found.upper_bound(), found.proven_optimal(), found.records())
+    }
+
+    /// So many found, and so many at most, of `records`.
+    pub fn new(reidentified: f64, upper_bound: f64, proven_optimal: bool, records: usize) -> Self {
+        let share = |count: f64| count / records.max(1) as f64;
         Self {
             reidentified,
             upper_bound,
-            proven_optimal: found.outcome.proven_optimal(),
-            rate: reidentified as f64 / records,
-            upper_bound_rate: upper_bound as f64 / records,
+            proven_optimal,
+            rate: share(reidentified),
+            upper_bound_rate: share(upper_bound),
         }
     }
 }
@@ -92,31 +100,31 @@ pub struct FurtherSearches<'a> {
 }
 
 impl<'a> FurtherSearches<'a> {
-    /// Prepares `searches` searches like the one that gave `first`.
+    /// Prepares searches like the one that gave `first`.
     ///
-    /// They share `learner`'s time; where it has no limit of nodes each gets four
-    /// times as many as the first needed, at least 10,000. A MILP is replaced by
-    /// the exact search.
-    pub fn new(
-        attributes: &'a [String],
-        learner: &Learner<'a>,
-        first: &WorstCase,
-        searches: usize,
-    ) -> Self {
+    /// Where `learner` has no limit of nodes each gets four times as many as the first
+    /// needed, at least 10,000. A MILP is replaced by the exact search.
+    pub fn new(attributes: &'a [String], learner: &Learner<'a>, first: &WorstCase) -> Self {
         let solver = match learner.solver {
             SolverChoice::Heuristic => SolverChoice::Heuristic,
             _ => SolverChoice::Exact,
         };
         let most = first.outcome.nodes().saturating_mul(MORE_NODES).max(FEWEST_NODES);
         let limits = Limits {
-            time: learner.limits.time.map(|time| time / searches.max(1) as u32),
+            time: learner.limits.time,
             nodes: learner.limits.nodes.or(Some(most)),
             threads: learner.limits.threads,
         };
         Self { attributes, learner: Learner { solver, limits, ..learner.clone() } }
     }
 
-    /// The worst case of `release` without `attribute`; none when it is the only one.
+    /// Searches from now on take at most `time`.
+    pub fn take_at_most(&mut self, time: Option<Duration>) {
+        self.learner.limits.time = time;
+    }
+
+    /// The worst case of `release` without `attribute`; none when it is the only one, or when
+    /// there was no time to count anything.
     pub fn without(
         &self,
         release: &Release,
@@ -127,12 +135,12 @@ impl<'a> FurtherSearches<'a> {
             self.attributes.iter().filter(|name| *name != attribute).collect();
         match others.is_empty() {
             true => Ok(None),
-            false => self.search(release, &others, listener).map(Some),
+            false => self.search(release, &others, listener),
         }
     }
 
-    /// The worst case of another release.
-    pub fn on(&self, release: &Release, listener: &dyn Listener) -> Result<Bounds> {
+    /// The worst case of another release; none when there was no time to count anything.
+    pub fn on(&self, release: &Release, listener: &dyn Listener) -> Result<Option<Bounds>> {
         self.search(release, self.attributes, listener)
     }
 
@@ -141,7 +149,10 @@ impl<'a> FurtherSearches<'a> {
         release: &Release,
         names: &[S],
         listener: &dyn Listener,
-    ) -> Result<Bounds> {
-        Ok(Bounds::of(&worst_case(release, names, &self.learner, listener)?))
+    ) -> Result<Option<Bounds>> {
+        match worst_case(release, names, &self.learner, listener) {
+            Err(Error::Interrupted) => Ok(None),
+            found => Ok(Some(Bounds::of(&found?))),
+        }
     }
 }

@@ -4,7 +4,8 @@
 //! strictly nearer than every other one: for all j, p·(d(i,j) - d(i,i)) > 0,
 //! where d(i,j) are the distances of the pair on each attribute. One inequality
 //! per pair, one block per record: the *block problem* that the `solvers` crate
-//! solves, to proven optimality. Section 3 of D. Abril, G. Navarro-Arribas,
+//! solves, to proven optimality. Released records that no weights tell apart from
+//! the own one are its *twins*: an attacker guesses among them. Section 3 of D. Abril, G. Navarro-Arribas,
 //! V. Torra, "Improving record linkage with supervised learning for disclosure
 //! risk assessment", Information Fusion 13 (2012),
 //! doi:10.1016/j.inffus.2011.05.001.
@@ -16,6 +17,7 @@
 //! - [`HeldOut`] tests the learned weights on records they were not learned from.
 
 mod aggregation;
+mod count;
 mod generation;
 mod held_out;
 mod key_attributes;
@@ -24,6 +26,7 @@ mod pair_rows;
 mod worst_case;
 
 pub use aggregation::Aggregation;
+pub use count::{Count, Gains, expected};
 pub use held_out::HeldOut;
 pub use key_attributes::{Bounds, FurtherSearches, WeightRange};
 pub use margins::margins;

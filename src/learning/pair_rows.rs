@@ -1,11 +1,12 @@
 //! From a release to the inequalities of the block problem.
 
-use super::Aggregation;
+use super::{Aggregation, Count, Gains};
 use crate::distance::{AttributeDistances, Standardization};
-use crate::error::Result;
-use crate::linkage::{Release, relative_margin};
+use crate::error::{Error, Result};
+use crate::linkage::{Gatherer, Release, around_own, relative_margin};
 use crate::listener::Listener;
 use rayon::prelude::*;
+use std::sync::OnceLock;
 use unmask_solvers::{BlockProblem, BlockProblemBuilder, ReducedBlock, check, reduce_block};
 
 /// The inequalities of a release, made when asked for.
@@ -16,6 +17,8 @@ pub struct PairRows<'a> {
     release: &'a Release,
     distances: AttributeDistances,
     aggregation: Aggregation,
+    count: Count,
+    twins: OnceLock<Vec<u32>>,
 }
 
 /// Blocks reduced in parallel before they are added in order.
@@ -30,7 +33,41 @@ impl<'a> PairRows<'a> {
         aggregation: Aggregation,
     ) -> Result<Self> {
         let distances = release.distances(names, standardization)?;
-        Ok(Self { release, distances, aggregation })
+        let (count, twins) = (Count::Certain, OnceLock::new());
+        Ok(Self { release, distances, aggregation, count, twins })
+    }
+
+    /// The same with `count` for what a record gains. A new one counts what is certain: a record
+    /// that has twins gains nothing.
+    pub fn counting(self, count: Count) -> Self {
+        Self { count, ..self }
+    }
+
+    /// What is counted.
+    pub fn count(&self) -> Count {
+        self.count
+    }
+
+    /// For each record the number of released ones that no weights tell apart from its own: at
+    /// the same distances on every attribute, its own included.
+    ///
+    /// Found once. Fails when `listener` interrupts. Cost: as [`PairRows::told_apart`].
+    pub fn twins(&self, listener: &dyn Listener) -> Result<&[u32]> {
+        if self.twins.get().is_none() {
+            let twin = |i: u32| TwinCount { row: self.row_maker(i as usize), twins: 1 };
+            let counts = self.around_own(&vec![1.0; self.dimension()], twin, listener)?;
+            let counts = counts.into_iter().map(|count| count.twins).collect();
+            self.twins.get_or_init(|| counts);
+        }
+        Ok(self.twins.get().map_or(&[], Vec::as_slice))
+    }
+
+    /// What each record gains.
+    pub fn gains(&self, listener: &dyn Listener) -> Result<Gains> {
+        Ok(match self.count {
+            Count::Certain => Gains::certain(self.blocks()),
+            Count::Expected => Gains::expected(self.twins(listener)?),
+        })
     }
 
     /// Number of weights.
@@ -48,17 +85,28 @@ impl<'a> PairRows<'a> {
         self.blocks() * (self.release.released().records() - 1)
     }
 
-    /// All inequalities of record `i`, one after the other.
+    /// All inequalities of record `i`, one after the other; those of twins only where what is
+    /// certain is counted.
     pub fn block(&self, i: usize) -> Vec<f64> {
+        self.rows_of(i, self.others(i))
+    }
+
+    /// The released records that are not record `i`'s own.
+    fn others(&self, i: usize) -> impl Iterator<Item = u32> {
         let own = self.release.own()[i];
-        self.rows_of(i, (0..self.release.released().records() as u32).filter(|j| *j != own))
+        (0..self.release.released().records() as u32).filter(move |j| *j != own)
     }
 
     /// The inequalities of record `i` and the released records `others`.
     fn rows_of(&self, i: usize, others: impl Iterator<Item = u32>) -> Vec<f64> {
         let mut row = self.row_maker(i);
         let mut rows = Vec::with_capacity(others.size_hint().1.unwrap_or(0) * self.dimension());
-        others.for_each(|j| rows.extend_from_slice(row.with(j)));
+        others.for_each(|j| {
+            let row = row.with(j);
+            if self.count == Count::Certain || !is_twin(row) {
+                rows.extend_from_slice(row);
+            }
+        });
         rows
     }
 
@@ -90,36 +138,95 @@ impl<'a> PairRows<'a> {
         listener: &dyn Listener,
     ) -> Result<BlockProblem> {
         let mut builder = BlockProblemBuilder::new(self.dimension())?;
+        let gains = self.gains(&())?;
         for start in (0..self.blocks()).step_by(BATCH) {
             let batch = start..self.blocks().min(start + BATCH);
-            let done = batch.len() as u64;
             let reduced: Vec<ReducedBlock> = batch
+                .clone()
                 .into_par_iter()
                 .map(|i| reduce_block(&rows(i), self.dimension()))
                 .collect::<std::result::Result<_, _>>()?;
-            for block in reduced {
-                builder.push_reduced(block)?;
+            listener.advance(batch.len() as u64, self.blocks() as u64);
+            for (i, block) in batch.zip(reduced) {
+                builder.push_gaining(block, gains.units(i))?;
             }
-            listener.advance(done, self.blocks() as u64);
         }
         Ok(builder.finish())
     }
 
-    /// For each record whether `weights` re-identify it, compared with every
-    /// released record with exact signs: a tie does not identify.
-    ///
-    /// Cost: O(n²) inequalities, memory O(n) per thread.
-    pub fn reidentified(&self, weights: &[f64]) -> Vec<bool> {
-        let records = (0..self.blocks()).into_par_iter();
-        records.map(|i| self.rival(i, weights).is_none()).collect()
+    /// For each record whether `weights` re-identify it for certain: its own released record is
+    /// strictly nearer than every other one, by exact signs.
+    pub fn reidentified(&self, weights: &[f64], listener: &dyn Listener) -> Result<Vec<bool>> {
+        let twins = self.twins(listener)?;
+        let told_apart = self.told_apart(weights, listener)?.into_iter();
+        Ok(told_apart.zip(twins).map(|(told, twins)| told && *twins == 1).collect())
     }
 
-    /// The lowest released record that is as near to record `i` as its own, or nearer.
-    pub fn rival(&self, i: usize, weights: &[f64]) -> Option<u32> {
-        let own = self.release.own()[i];
+    /// For each record whether `weights` tell it and its twins apart from all other released
+    /// records: they are strictly nearer, by exact signs.
+    ///
+    /// Fails when `listener` interrupts. Cost: a search of a box tree for each record, about
+    /// O(n log n) for few attributes; O(n²) for ordered distances. Memory O(n).
+    pub fn told_apart(&self, weights: &[f64], listener: &dyn Listener) -> Result<Vec<bool>> {
+        Ok(self.rivals(weights, listener)?.iter().map(Option::is_none).collect())
+    }
+
+    /// For each record the released one, not a twin, that is nearest to it of those at least as
+    /// near as its own; none when it is told apart. Fails when `listener` interrupts.
+    pub fn rivals(&self, weights: &[f64], listener: &dyn Listener) -> Result<Vec<Option<u32>>> {
+        let rival = |i: u32| RivalSearch {
+            row: self.row_maker(i as usize),
+            weights,
+            nearest: (f64::INFINITY, None),
+        };
+        let found = self.around_own(weights, rival, listener)?.into_iter();
+        Ok(found.map(|search| search.nearest.1).collect())
+    }
+
+    /// Of the records that are told apart those that count: all, or where what is certain is
+    /// counted those without twins.
+    pub(super) fn counted(&self, told_apart: &[bool]) -> Result<Vec<bool>> {
+        let twins = self.twins(&())?;
+        let counts =
+            |(told, twins): (&bool, &u32)| *told && (self.count == Count::Expected || *twins == 1);
+        Ok(told_apart.iter().zip(twins).map(counts).collect())
+    }
+
+    /// A twin of record `i`, where it has one.
+    pub(super) fn a_twin(&self, i: usize) -> Option<u32> {
         let mut row = self.row_maker(i);
-        let mut others = (0..self.release.released().records() as u32).filter(|j| *j != own);
-        others.find(|&j| !check::row_holds(row.with(j), weights))
+        self.others(i).find(|&j| is_twin(row.with(j)))
+    }
+
+    /// Shows gatherers what is around each record's own released one.
+    fn around_own<G: Gatherer>(
+        &self,
+        weights: &[f64],
+        gatherer: impl Fn(u32) -> G + Sync,
+        listener: &dyn Listener,
+    ) -> Result<Vec<G>> {
+        if self.aggregation == Aggregation::WeightedMean {
+            let own = self.release.own();
+            return around_own(&self.distances, own, weights, gatherer, listener);
+        }
+        // Ordered distances have no index: every pair is looked at.
+        let dot = |d: &[f64]| d.iter().zip(weights).map(|(d, w)| d * w).sum::<f64>();
+        let gather = |i: usize| {
+            if listener.interrupted() {
+                return Err(Error::Interrupted);
+            }
+            let mut gatherer = gatherer(i as u32);
+            let mut row = self.row_maker(i);
+            let mut radius = f64::INFINITY;
+            for j in self.others(i) {
+                let distance = dot(row.with(j));
+                if distance <= radius {
+                    radius = gatherer.see(j, distance, radius);
+                }
+            }
+            Ok(gatherer)
+        };
+        (0..self.blocks()).into_par_iter().map(gather).collect()
     }
 
     /// By how much each record is told apart under `weights`: (d - o) / (d + o), o
@@ -136,6 +243,46 @@ impl<'a> PairRows<'a> {
             relative_margin(own, least + own)
         };
         (0..self.blocks()).into_par_iter().map(margin).collect()
+    }
+}
+
+/// True when the inequality holds for no weights because both records are equally far on every
+/// attribute.
+fn is_twin(row: &[f64]) -> bool {
+    row.iter().all(|r| *r == 0.0)
+}
+
+/// Counts the released records that are twins of one.
+struct TwinCount<'a> {
+    row: RowMaker<'a>,
+    twins: u32,
+}
+
+impl Gatherer for TwinCount<'_> {
+    fn see(&mut self, record: u32, _: f64, radius: f64) -> f64 {
+        self.twins += u32::from(is_twin(self.row.with(record)));
+        radius
+    }
+}
+
+/// Looks for the nearest released record that one is not told apart from.
+struct RivalSearch<'a> {
+    row: RowMaker<'a>,
+    weights: &'a [f64],
+    nearest: (f64, Option<u32>),
+}
+
+impl Gatherer for RivalSearch<'_> {
+    fn see(&mut self, record: u32, distance: f64, radius: f64) -> f64 {
+        let row = self.row.with(record);
+        if is_twin(row) || check::row_holds(row, self.weights) {
+            return radius;
+        }
+        let (least, lowest) = self.nearest;
+        if distance < least || lowest.is_none_or(|lowest| record < lowest) {
+            self.nearest = (distance, Some(record));
+        }
+        distance.max(0.0)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Solving the worst case of a release.
 
-use super::{Aggregation, PairRows, generation};
+use super::{Aggregation, Count, Gains, PairRows, count, generation};
 use crate::distance::Standardization;
 use crate::error::{Error, Result};
 use crate::linkage::Release;
@@ -68,6 +68,8 @@ pub struct Learner<'a> {
     pub standardization: Standardization<'a>,
     /// What the weights belong to.
     pub aggregation: Aggregation,
+    /// What the weights maximize.
+    pub count: Count,
     /// Who looks for them.
     pub solver: SolverChoice,
     /// Which inequalities it sees.
@@ -85,21 +87,69 @@ pub struct WorstCase {
     pub rows_full: usize,
     /// Rounds of row generation; 0 when the solver saw all inequalities.
     pub rounds: usize,
-    /// For each record whether the weights re-identify it.
-    pub reidentified: Vec<bool>,
+    /// What was maximized.
+    pub count: Count,
+    /// For each record whether the weights tell it and its twins apart from all others.
+    pub told_apart: Vec<bool>,
+    /// The number of released records that no weights tell apart from each record's own, that
+    /// one included.
+    pub twins: Vec<u32>,
+    /// What the solver summed.
+    pub gains: Gains,
     /// The problem the solver saw; with generated rows only those.
     pub problem: BlockProblem,
 }
 
+/// Sums closer than this are equal: gains are rounded where they have no common multiple.
+const SAME: f64 = 1e-6;
+
 impl WorstCase {
-    /// Records re-identified by the weights.
-    pub fn count(&self) -> usize {
-        self.outcome.satisfied_blocks()
+    /// Records attacked.
+    pub fn records(&self) -> usize {
+        self.told_apart.len()
     }
 
-    /// No weights re-identify more than this.
-    pub fn upper_bound(&self) -> usize {
-        self.outcome.satisfied_upper_bound()
+    /// For each record whether the weights re-identify it for certain.
+    pub fn reidentified(&self) -> Vec<bool> {
+        self.told_apart.iter().zip(&self.twins).map(|(told, twins)| *told && *twins == 1).collect()
+    }
+
+    /// The records that what was maximized counts.
+    fn counted_records(&self) -> Vec<bool> {
+        match self.count {
+            Count::Expected => self.told_apart.clone(),
+            Count::Certain => self.reidentified(),
+        }
+    }
+
+    /// Records that the weights re-identify for certain: their own released record alone is
+    /// nearest.
+    pub fn certain(&self) -> usize {
+        self.reidentified().into_iter().filter(|r| *r).count()
+    }
+
+    /// Records that are guessed right on average: one that is told apart with its twins counts
+    /// 1 / their number.
+    pub fn expected(&self) -> f64 {
+        count::expected(&self.told_apart, &self.twins)
+    }
+
+    /// What was maximized, reached by the weights.
+    pub fn found(&self) -> f64 {
+        match self.count {
+            Count::Expected => self.expected(),
+            Count::Certain => self.certain() as f64,
+        }
+    }
+
+    /// No weights reach more than this of what was maximized.
+    pub fn upper_bound(&self) -> f64 {
+        self.gains.records(self.outcome.gain_upper_bound()).max(self.found())
+    }
+
+    /// True when no weights reach more, to a millionth of a record.
+    pub fn proven_optimal(&self) -> bool {
+        self.outcome.proven_optimal() && self.upper_bound() - self.found() < SAME
     }
 
     /// How far each weight can move while the same records stay re-identified: its
@@ -108,8 +158,8 @@ impl WorstCase {
     /// Other records may be re-identified by as many weights elsewhere; those are not
     /// looked for. With generated rows the ranges may be too wide.
     pub fn weight_ranges(&self) -> Result<Vec<[f64; 2]>> {
-        let kept: Vec<usize> =
-            (0..self.reidentified.len()).filter(|&i| self.reidentified[i]).collect();
+        let counted = self.counted_records();
+        let kept: Vec<usize> = (0..counted.len()).filter(|&i| counted[i]).collect();
         let (weights, scope) = (self.outcome.weights(), self.outcome.scope());
         Ok(weight_ranges(&self.problem, &kept, weights, scope)?)
     }
@@ -132,22 +182,53 @@ pub fn worst_case<S: AsRef<str>>(
                        proves nothing; take `solver` exact, or `rows` all";
         return Err(Error::parameter("rows", "generated", problem));
     }
-    let rows = PairRows::new(release, names, learner.standardization, learner.aggregation)?;
+    let rows = PairRows::new(release, names, learner.standardization, learner.aggregation)?
+        .counting(learner.count);
     if learner.generates(rows.blocks()) {
-        return generation::solve(release, names, &rows, learner, listener);
+        return generation::solve(&rows, learner, listener);
     }
     let problem = rows.problem(listener)?;
     let outcome = learner.solver.solver().solve(&problem, &learner.limits, listener)?;
-    let reidentified = rows.reidentified(outcome.weights());
-    let counted = reidentified.iter().filter(|r| **r).count();
-    if counted != outcome.satisfied_blocks() {
-        return Err(Error::Internal(format!(
-            "{} reports {} re-identified records, but its weights re-identify {counted}",
-            outcome.solver(),
-            outcome.satisfied_blocks()
-        )));
+    let told_apart = rows.told_apart(outcome.weights(), &())?;
+    let found = WorstCase::counted(&rows, outcome, 0, problem, told_apart, &())?;
+    found.confirm()?;
+    Ok(found)
+}
+
+impl WorstCase {
+    /// The weights of `outcome`, which tell `told_apart` apart from all other records.
+    pub(super) fn counted(
+        rows: &PairRows<'_>,
+        outcome: SolveOutcome,
+        rounds: usize,
+        problem: BlockProblem,
+        told_apart: Vec<bool>,
+        listener: &dyn Listener,
+    ) -> Result<Self> {
+        Ok(Self {
+            rows_full: rows.rows_full(),
+            rounds,
+            count: rows.count(),
+            told_apart,
+            twins: rows.twins(listener)?.to_vec(),
+            gains: rows.gains(listener)?,
+            outcome,
+            problem,
+        })
     }
-    Ok(WorstCase { outcome, rows_full: rows.rows_full(), rounds: 0, reidentified, problem })
+
+    /// Fails when the recount is not what the solver says: a defect of ours.
+    fn confirm(&self) -> Result<()> {
+        let counted = self.counted_records().into_iter().filter(|counts| *counts).count();
+        if counted == self.outcome.satisfied_blocks() {
+            return Ok(());
+        }
+        Err(Error::Internal(format!(
+            "{} reports {} re-identified records, but its weights re-identify {counted}",
+            self.outcome.solver(),
+            self.outcome.satisfied_blocks()
+        )))
+    }
 }
 
 impl Learner<'_> {
@@ -156,6 +237,7 @@ impl Learner<'_> {
         json!({
             "standardization": self.standardization.name(),
             "aggregation": self.aggregation,
+            "count": self.count,
             "solver": self.solver,
             "time_limit_seconds": self.limits.time.map(|t| t.as_secs_f64()),
             "node_limit": self.limits.nodes,

@@ -177,7 +177,7 @@ impl Attack {
         let space = self.space(release, names)?;
         match self {
             Self::Assignment => assignment::link_space(space, release, listener),
-            _ => Ok(space.link(release, second, listener)),
+            _ => space.link(release, second, listener),
         }
     }
 

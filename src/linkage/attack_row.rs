@@ -3,8 +3,8 @@
 use super::{Links, Release, TieRule};
 use crate::anonymity::Disclosed;
 use crate::table::Table;
-use crate::words::{count, interval, percent};
-use serde::{Serialize, Serializer};
+use crate::words::{count, interval, percent, whole_where_possible};
+use serde::Serialize;
 
 /// The result of one attack on a release: so many of so many records, or values
 /// for interval disclosure.
@@ -15,7 +15,12 @@ pub struct AttackRow {
     /// Records re-identified; fractional only where ties are shared or guessed.
     #[serde(serialize_with = "whole_where_possible")]
     pub reidentified: f64,
-    /// Records attacked.
+    /// Right guesses on average: a record that ties counts 1 / number of tied ones.
+    #[serde(serialize_with = "whole_where_possible")]
+    pub expected: f64,
+    /// Records whose own released record alone is the nearest.
+    pub certain: usize,
+    /// Records attacked, suppressed ones included.
     pub of: usize,
     /// `reidentified` as a share of `of`.
     pub rate: f64,
@@ -33,18 +38,18 @@ pub struct AttackRow {
     pub gain: Option<f64>,
 }
 
-/// 379 rather than 379.0.
-fn whole_where_possible<S: Serializer>(value: &f64, to: S) -> std::result::Result<S::Ok, S::Error> {
-    if value.fract() == 0.0 { to.serialize_u64(*value as u64) } else { to.serialize_f64(*value) }
-}
-
 impl AttackRow {
-    /// What `links` re-identify, not yet named.
-    pub fn linked(links: &Links, tie: TieRule) -> Self {
+    /// What `links` re-identify, not yet named; `absent` records have no released one and count
+    /// as not re-identified.
+    pub fn linked(links: &Links, tie: TieRule, absent: usize) -> Self {
+        let of = links.0.len() + absent;
+        let reidentified = links.reidentified(tie);
         Self {
-            reidentified: links.reidentified(tie),
-            of: links.0.len(),
-            rate: links.rate(tie),
+            reidentified,
+            expected: links.reidentified(TieRule::Share),
+            certain: links.reidentified(TieRule::Miss) as usize,
+            of,
+            rate: if absent == 0 { links.rate(tie) } else { reidentified / of as f64 },
             tied: links.tied(),
             expected_ties: links.expected_ties(),
             ..Self::default()
@@ -54,17 +59,28 @@ impl AttackRow {
     /// What a disclosure measure counts, not yet named.
     pub fn disclosed(found: Disclosed) -> Self {
         let reidentified = found.disclosed as f64;
-        Self { reidentified, of: found.of, rate: found.rate(), ..Self::default() }
+        Self {
+            reidentified,
+            expected: reidentified,
+            certain: found.disclosed,
+            of: found.of,
+            rate: found.rate(),
+            ..Self::default()
+        }
     }
 
     /// The floor of every ladder: guessing a released record for each original one.
     pub fn random(release: &Release) -> Self {
         let released = release.released().records() as f64;
+        let (records, of) = (release.records(), release.records() + release.absent());
+        let expected = records as f64 / released;
+        let rate = if records == of { released.recip() } else { expected / of as f64 };
         Self {
             attack: "random".into(),
-            reidentified: release.records() as f64 / released,
-            of: release.records(),
-            rate: released.recip(),
+            reidentified: expected,
+            expected,
+            of,
+            rate,
             ..Self::default()
         }
     }

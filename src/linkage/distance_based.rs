@@ -72,17 +72,17 @@ impl Space {
 
     /// Each original record linked to the nearest released one; `second` asks for
     /// the second distance too.
-    pub fn link(self, release: &Release, second: bool, listener: &dyn Listener) -> Links {
+    pub fn link(self, release: &Release, second: bool, listener: &dyn Listener) -> Result<Links> {
         let index = Index::new(self.geometry, &self.released);
         let (points, queries) = (&self.released, &self.original);
         let pairs = Pairs { points, queries, own: release.own() };
-        let found = index.nearest(pairs, second, listener);
+        let found = index.nearest(pairs, second, listener)?;
         let scale = self.scale;
-        Links(found.iter().map(|nearest| link(nearest, second, scale)).collect())
+        Ok(Links(found.iter().map(|nearest| link(nearest, second, scale)).collect()))
     }
 
     /// The original records nearest to each pair's released record.
-    fn nearest_originals(self, release: &Release, listener: &dyn Listener) -> Vec<Nearest> {
+    fn nearest_originals(self, release: &Release, listener: &dyn Listener) -> Result<Vec<Nearest>> {
         let queries = values_at(&self.released, release.own());
         let own: Vec<u32> = (0..release.records() as u32).collect();
         let index = Index::new(self.geometry, &self.original);
@@ -99,7 +99,7 @@ pub(crate) fn own_within_second_nearest<S: AsRef<str>>(
     listener: &dyn Listener,
 ) -> Result<usize> {
     let space = Space::of_attributes(release, names, Standardization::Own, None)?;
-    let found = space.nearest_originals(release, listener);
+    let found = space.nearest_originals(release, listener)?;
     Ok(found.iter().filter(|nearest| nearest.own <= nearest.next).count())
 }
 

@@ -24,6 +24,7 @@ pub use attack::{Attack, DEFAULT_DEGREE};
 pub use attack_row::{AttackRow, attack_table};
 pub(crate) use distance_based::own_within_second_nearest;
 pub use links::{Link, Links, TieRule};
+pub(crate) use nearest::Gatherer;
 pub use probabilistic::{DEFAULT_TOLERANCE, FellegiSunter};
 pub use release::Release;
-pub(crate) use weighted::{NearestRecord, margins, nearest_records, relative_margin};
+pub(crate) use weighted::{around_own, margins, relative_margin};

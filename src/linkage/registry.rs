@@ -18,6 +18,8 @@ pub struct AttackEntry {
     pub needs: Needs,
     /// Whether an audit runs it; the list is in the order of the ladder.
     pub ladder: LadderPlace,
+    /// The scale it compares values on, where that is one of an audit's: own or original.
+    pub scale: Option<&'static str>,
     kind: AttackKind,
 }
 
@@ -30,6 +32,8 @@ pub struct Needs {
     pub most_records: Option<usize>,
     /// A weight for each attribute.
     pub weights: bool,
+    /// How the true pairs differ: the answers help its attacker.
+    pub answers: bool,
 }
 
 /// Whether an attack is a rung of the ladder.
@@ -88,10 +92,12 @@ impl Default for AttackParameters {
     }
 }
 
-const NOTHING: Needs = Needs { numbers: false, most_records: None, weights: false };
+const NOTHING: Needs = Needs { numbers: false, most_records: None, weights: false, answers: false };
 const NUMBERS: Needs = Needs { numbers: true, ..NOTHING };
 const FEW_RECORDS: Needs = Needs { most_records: Some(ASSIGNMENT_LIMIT), ..NOTHING };
 const WEIGHTS: Needs = Needs { weights: true, ..NOTHING };
+const ANSWERS: Needs = Needs { answers: true, ..NOTHING };
+const NUMBERS_AND_ANSWERS: Needs = Needs { answers: true, ..NUMBERS };
 
 /// All attacks, those of the ladder first, weakest attacker first.
 pub const ATTACKS: [AttackEntry; 13] = [
@@ -100,6 +106,7 @@ pub const ATTACKS: [AttackEntry; 13] = [
         meaning: "Links each record to the nearest released one by one attribute alone.",
         needs: NOTHING,
         ladder: LadderPlace::Always,
+        scale: Some("own"),
         kind: AttackKind::Links(|_, names| {
             names.iter().map(|name| Attack::Single { attribute: (*name).to_owned() }).collect()
         }),
@@ -110,13 +117,15 @@ pub const ATTACKS: [AttackEntry; 13] = [
                   weighted equally: what is usually reported as the risk.",
         needs: NOTHING,
         ladder: LadderPlace::Always,
+        scale: Some("own"),
         kind: AttackKind::Links(|_, _| vec![Attack::Dbrl1]),
     },
     AttackEntry {
         name: "dbrl2",
         meaning: "As dbrl1, but knows how far the values of each attribute were moved.",
-        needs: NOTHING,
+        needs: ANSWERS,
         ladder: LadderPlace::Always,
+        scale: Some("original"),
         kind: AttackKind::Links(|_, _| vec![Attack::Dbrl2]),
     },
     AttackEntry {
@@ -124,6 +133,7 @@ pub const ATTACKS: [AttackEntry; 13] = [
         meaning: "As dbrl1, with distances divided by the range, made for numbers and labels.",
         needs: NOTHING,
         ladder: LadderPlace::WithLabels,
+        scale: None,
         kind: AttackKind::Links(|_, _| vec![Attack::Gower]),
     },
     AttackEntry {
@@ -132,6 +142,7 @@ pub const ATTACKS: [AttackEntry; 13] = [
                   (Mahalanobis distance).",
         needs: NUMBERS,
         ladder: LadderPlace::Always,
+        scale: None,
         kind: AttackKind::Links(|p, _| {
             vec![Attack::MahalanobisCov0 { pseudo_inverse: p.pseudo_inverse }]
         }),
@@ -139,8 +150,9 @@ pub const ATTACKS: [AttackEntry; 13] = [
     AttackEntry {
         name: "mahalanobis-cov",
         meaning: "As mahalanobis-cov0, but knows how the changes of the attributes vary together.",
-        needs: NUMBERS,
+        needs: NUMBERS_AND_ANSWERS,
         ladder: LadderPlace::Always,
+        scale: None,
         kind: AttackKind::Links(|p, _| {
             vec![Attack::MahalanobisCov { pseudo_inverse: p.pseudo_inverse }]
         }),
@@ -150,6 +162,7 @@ pub const ATTACKS: [AttackEntry; 13] = [
         meaning: "Compares products of attributes as well as the attributes.",
         needs: NUMBERS,
         ladder: LadderPlace::Always,
+        scale: None,
         kind: AttackKind::Links(|p, _| vec![Attack::Kernel { degree: p.degree }]),
     },
     AttackEntry {
@@ -158,6 +171,7 @@ pub const ATTACKS: [AttackEntry; 13] = [
                   telling they are (Fellegi and Sunter).",
         needs: FEW_RECORDS,
         ladder: LadderPlace::Always,
+        scale: None,
         kind: AttackKind::Links(|p, _| vec![Attack::Probabilistic { tolerance: p.tolerance }]),
     },
     AttackEntry {
@@ -166,13 +180,15 @@ pub const ATTACKS: [AttackEntry; 13] = [
                   distance. It uses that every record has exactly one partner.",
         needs: FEW_RECORDS,
         ladder: LadderPlace::Always,
+        scale: Some("own"),
         kind: AttackKind::Links(|_, _| vec![Attack::Assignment]),
     },
     AttackEntry {
         name: "mahalanobis",
         meaning: "Both mahalanobis-cov and mahalanobis-cov0.",
-        needs: NUMBERS,
+        needs: NUMBERS_AND_ANSWERS,
         ladder: LadderPlace::Off,
+        scale: None,
         kind: AttackKind::Links(|p, _| {
             let pseudo_inverse = p.pseudo_inverse;
             vec![
@@ -186,6 +202,7 @@ pub const ATTACKS: [AttackEntry; 13] = [
         meaning: "As dbrl1, with the weight you give for each attribute.",
         needs: WEIGHTS,
         ladder: LadderPlace::Off,
+        scale: Some("own"),
         kind: AttackKind::Links(|p, _| vec![Attack::Weighted { weights: p.weights.clone() }]),
     },
     AttackEntry {
@@ -194,6 +211,7 @@ pub const ATTACKS: [AttackEntry; 13] = [
                   (interval disclosure).",
         needs: NUMBERS,
         ladder: LadderPlace::Off,
+        scale: None,
         kind: AttackKind::Discloses,
     },
     AttackEntry {
@@ -202,6 +220,7 @@ pub const ATTACKS: [AttackEntry; 13] = [
                   second nearest (distance-linkage disclosure).",
         needs: NOTHING,
         ladder: LadderPlace::Off,
+        scale: None,
         kind: AttackKind::Discloses,
     },
 ];
@@ -284,6 +303,7 @@ impl Needs {
         words.extend(self.numbers.then(|| "numbers only".to_owned()));
         words.extend(self.most_records.map(|most| format!("at most {most} records")));
         words.extend(self.weights.then(|| "weights".to_owned()));
+        words.extend(self.answers.then(|| "true pairs".to_owned()));
         if words.is_empty() { "-".to_owned() } else { words.join(", ") }
     }
 }

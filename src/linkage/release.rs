@@ -151,6 +151,27 @@ impl Release {
     ///
     /// Without `size` the first part is what the second leaves.
     pub fn split(&self, size: Option<usize>, other: usize, seed: u64) -> Result<(Self, Self)> {
+        let (first, second) = self.split_places(size, other, seed)?;
+        Ok((self.pairs(first)?, self.pairs(second)?))
+    }
+
+    /// As [`Release::split`], both parts as [`Release::targets`] in the whole released file.
+    pub fn split_targets(
+        &self,
+        size: Option<usize>,
+        other: usize,
+        seed: u64,
+    ) -> Result<(Self, Self)> {
+        let (first, second) = self.split_places(size, other, seed)?;
+        Ok((self.targets_at(&first)?, self.targets_at(&second)?))
+    }
+
+    fn split_places(
+        &self,
+        size: Option<usize>,
+        other: usize,
+        seed: u64,
+    ) -> Result<(Vec<usize>, Vec<usize>)> {
         let left = self.records().saturating_sub(size.unwrap_or(2));
         if other < 2 || other > left {
             let problem = format!(
@@ -175,7 +196,7 @@ impl Release {
             Some(_) => first,
             None => rest.into_iter().filter(|row| second.binary_search(row).is_err()).collect(),
         };
-        Ok((self.pairs(first)?, self.pairs(second)?))
+        Ok((first, second))
     }
 
     /// `size` rows without replacement, ascending.

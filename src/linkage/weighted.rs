@@ -1,38 +1,32 @@
 //! What given weights do, for whoever looks for better ones.
 
+use super::Release;
 use super::distance_based::Space;
-use super::nearest::{Index, Nearest, Pairs};
-use super::{Link, Release};
-use crate::distance::Standardization;
+use super::nearest::{Gatherer, Index, Nearest, Pairs};
+use crate::distance::{AttributeDistances, Coordinates, Standardization};
 use crate::error::Result;
+use crate::listener::Listener;
+use crate::spatial::leaves::Geometry;
 
-/// The released record nearest to an original one by weighted distance, as far as rounding lets
-/// the index see.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NearestRecord {
-    /// Its own, strictly: it is re-identified.
-    Own,
-    /// This one, which is nearer than its own, or as near.
-    Other(u32),
-    /// Its own, and another is as near.
-    Tied,
-}
+/// Rounded sums of a few distances that are not negative differ by far less than this share.
+const SLACK: f64 = 1e-9;
 
-/// The released record nearest to each original one under `weights`.
-pub(crate) fn nearest_records<S: AsRef<str>>(
-    release: &Release,
-    names: &[S],
-    standardization: Standardization<'_>,
+/// Shows a gatherer of each original record the released ones that are nearer than its own under
+/// `weights`, about as near, or a hair farther: every one that exact signs could call as near.
+///
+/// Fails when `listener` interrupts. Cost: as linking, more where records lie farther from their
+/// own.
+pub(crate) fn around_own<G: Gatherer>(
+    distances: &AttributeDistances,
+    own: &[u32],
     weights: &[f64],
-) -> Result<Vec<NearestRecord>> {
-    let space = Space::of_attributes(release, names, standardization, Some(weights))?;
-    let links = space.link(release, false, &());
-    let nearest = |(link, &own): (&Link, &u32)| match link.linked == own {
-        false => NearestRecord::Other(link.linked),
-        true if link.tied > 1 => NearestRecord::Tied,
-        true => NearestRecord::Own,
-    };
-    Ok(links.0.iter().zip(release.own()).map(nearest).collect())
+    gatherer: impl Fn(u32) -> G + Sync,
+    listener: &dyn Listener,
+) -> Result<Vec<G>> {
+    let Coordinates { metrics, original, released } = distances.coordinates(Some(weights));
+    let index = Index::new(Geometry::Sum(metrics), &released);
+    let pairs = Pairs { points: &released, queries: &original, own };
+    index.around_own(pairs, SLACK, gatherer, listener)
 }
 
 /// By how much each record is told apart under `weights`: (d - o) / (d + o), o being
@@ -50,7 +44,7 @@ pub(crate) fn margins<S: AsRef<str>>(
     let space = Space::of_attributes(release, names, standardization, Some(weights))?;
     let index = Index::new(space.geometry, &space.released);
     let pairs = Pairs { points: &space.released, queries: &space.original, own: release.own() };
-    let found = index.nearest(pairs, true, &());
+    let found = index.nearest(pairs, true, &())?;
     let other = |nearest: &Nearest| match nearest.own == nearest.distance {
         true if nearest.tied == 1 => nearest.next,
         _ => nearest.distance,

@@ -4,7 +4,7 @@ use crate::support::{column, dataset, normal_columns};
 use proptest::prelude::*;
 use unmask::disclosure::ClassLinkage;
 use unmask::distance::Standardization;
-use unmask::learning::{Aggregation, Learner, PairRows, RowSet, SolverChoice, worst_case};
+use unmask::learning::{Aggregation, Count, Learner, PairRows, RowSet, SolverChoice, worst_case};
 use unmask::linkage::Release;
 use unmask_solvers::Limits;
 
@@ -45,20 +45,21 @@ fn found_by_definition(release: &Release, weights: [f64; 2]) -> Vec<bool> {
 
 fn found(release: &Release, weights: [f64; 2]) -> Vec<bool> {
     let (scale, aggregation) = (Standardization::Raw, Aggregation::WeightedMean);
-    PairRows::new(release, &NAMES, scale, aggregation).unwrap().reidentified(&weights)
+    PairRows::new(release, &NAMES, scale, aggregation).unwrap().reidentified(&weights, &()).unwrap()
 }
 
 fn most(release: &Release) -> usize {
     let learner = Learner {
         standardization: Standardization::Raw,
         aggregation: Aggregation::WeightedMean,
+        count: Count::Certain,
         solver: SolverChoice::Exact,
         rows: RowSet::All,
         limits: Limits::default(),
     };
     let found = worst_case(release, &NAMES, &learner, &()).unwrap();
-    assert_eq!(found.count(), found.upper_bound(), "is proven");
-    found.count()
+    assert_eq!(found.certain() as f64, found.upper_bound(), "is proven");
+    found.certain()
 }
 
 proptest! {

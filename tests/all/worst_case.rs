@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use unmask::dataset::{Attribute, Dataset, ReadOptions};
 use unmask::distance::Standardization;
 use unmask::learning::{
-    Aggregation, HeldOut, Learner, PairRows, RowSet, SolverChoice, WorstCase, worst_case,
+    Aggregation, Count, HeldOut, Learner, PairRows, RowSet, SolverChoice, WorstCase, worst_case,
 };
 use unmask::linkage::{Attack, Release, TieRule};
 use unmask::protection::{Noise, ProtectionMethod};
@@ -18,6 +18,7 @@ fn learner(solver: SolverChoice) -> Learner<'static> {
     Learner {
         standardization: Standardization::Own,
         aggregation: Aggregation::WeightedMean,
+        count: Count::Certain,
         solver,
         rows: RowSet::All,
         limits: Limits::default(),
@@ -91,7 +92,7 @@ proptest! {
         let aggregation = if owa { Aggregation::Owa } else { Aggregation::WeightedMean };
         let found = solve(&release, &["x0", "x1"], &raw(aggregation));
         prop_assert!(found.outcome.proven_optimal());
-        prop_assert_eq!(found.count(), best_of_two_weights(&release, aggregation));
+        prop_assert_eq!(found.certain(), best_of_two_weights(&release, aggregation));
     }
 }
 
@@ -112,10 +113,10 @@ fn all_solvers_agree_on_small_census_samples() {
         for &solver in PROVING {
             let proven = solve(&release, names, &learner(solver));
             assert!(proven.outcome.proven_optimal(), "{solver:?}");
-            assert_eq!(proven.count(), exact.count(), "{solver:?} p={p}");
+            assert_eq!(proven.certain(), exact.certain(), "{solver:?} p={p}");
         }
         let heuristic = solve(&release, names, &learner(SolverChoice::Heuristic));
-        assert!(heuristic.count() <= exact.count());
+        assert!(heuristic.certain() <= exact.certain());
     }
 }
 
@@ -126,12 +127,12 @@ fn the_worst_case_is_at_least_every_weighted_attack() {
     assert!(found.outcome.proven_optimal());
     let count =
         |attack: Attack| attack.link(&release, &SEVEN, &()).unwrap().reidentified(TieRule::Miss);
-    assert!(found.count() as f64 >= count(Attack::Dbrl1));
+    assert!(found.certain() as f64 >= count(Attack::Dbrl1));
     for attribute in SEVEN {
-        assert!(found.count() as f64 >= count(Attack::Single { attribute: attribute.into() }));
+        assert!(found.certain() as f64 >= count(Attack::Single { attribute: attribute.into() }));
     }
     let weights = found.outcome.weights().to_vec();
-    assert_eq!(count(Attack::Weighted { weights }), found.count() as f64);
+    assert_eq!(count(Attack::Weighted { weights }), found.certain() as f64);
 }
 
 #[test]
@@ -140,7 +141,7 @@ fn the_same_optimum_and_weights_come_from_any_number_of_threads() {
     let with = |threads| {
         let limits = Limits { threads: Some(threads), ..Limits::default() };
         let found = solve(&release, &SEVEN, &Learner { limits, ..learner(SolverChoice::Exact) });
-        (found.count(), found.outcome.weights().to_vec())
+        (found.certain(), found.outcome.weights().to_vec())
     };
     assert_eq!(with(1), with(2));
 }
@@ -156,7 +157,7 @@ fn identical_twins_in_the_release_are_never_counted() {
     let release = made(&columns, &columns);
     for &solver in PROVING {
         let found = solve(&release, &["x0", "x1", "x2"], &learner(solver));
-        assert_eq!(found.count(), 10, "{solver:?}");
+        assert_eq!(found.certain(), 10, "{solver:?}");
         assert!(found.outcome.proven_optimal());
         assert_eq!(found.outcome.reductions().blocks_dead, 20);
     }
@@ -166,7 +167,7 @@ fn identical_twins_in_the_release_are_never_counted() {
 fn one_attribute_and_two_records_have_defined_results() {
     let release = made(&[vec![1.0, 2.0]], &[vec![1.1, 1.9]]);
     let found = solve(&release, &["x0"], &learner(SolverChoice::Exact));
-    assert_eq!((found.count(), found.upper_bound()), (2, 2));
+    assert_eq!((found.certain(), found.upper_bound()), (2, 2.0));
     assert_eq!(found.outcome.weights(), [1.0]);
 }
 
@@ -175,7 +176,7 @@ fn a_file_whose_records_are_all_alike_has_a_worst_case_of_zero() {
     let original = vec![vec![1.0, 2.0, 3.0], vec![3.0, 1.0, 2.0]];
     let release = made(&original, &[vec![2.0; 3], vec![2.0; 3]]);
     let found = solve(&release, &["x0", "x1"], &raw(Aggregation::WeightedMean));
-    assert_eq!((found.count(), found.upper_bound()), (0, 0));
+    assert_eq!((found.certain(), found.upper_bound()), (0, 0.0));
     assert!(found.outcome.proven_optimal());
 }
 
@@ -189,7 +190,7 @@ fn nominal_attributes_can_carry_the_risk() {
         Dataset::new("r", vec![town(&["a", "b", "c"]), number(&[3.0, 1.0, 2.0])]).unwrap();
     let release = Release::by_row(original, released).unwrap();
     let found = solve(&release, &["town", "x"], &learner(SolverChoice::Exact));
-    assert_eq!(found.count(), 3);
+    assert_eq!(found.certain(), 3);
     assert!(found.outcome.weights()[0] > 0.5, "{:?}", found.outcome.weights());
 }
 
@@ -201,7 +202,7 @@ fn generated_rows_lead_to_the_same_optimum_as_all_rows() {
         let generated = Learner { rows: RowSet::Generated, ..all.clone() };
         let (all, generated) = (solve(&release, &SEVEN, &all), solve(&release, &SEVEN, &generated));
         assert!(all.outcome.proven_optimal() && generated.outcome.proven_optimal());
-        assert_eq!(all.count(), generated.count());
+        assert_eq!(all.certain(), generated.certain());
         assert!(generated.rounds > 1);
         assert!(
             generated.outcome.reductions().rows_reduced < all.outcome.reductions().rows_reduced
@@ -212,12 +213,12 @@ fn generated_rows_lead_to_the_same_optimum_as_all_rows() {
 #[test]
 fn a_limit_gives_a_true_interval() {
     let release = noisy_census(16.0, 200, 9);
-    let truth = solve(&release, &SEVEN, &learner(SolverChoice::Exact)).count();
+    let truth = solve(&release, &SEVEN, &learner(SolverChoice::Exact)).certain();
     let limits = Limits { nodes: Some(50), ..Limits::default() };
     let cut = solve(&release, &SEVEN, &Learner { limits, ..learner(SolverChoice::Exact) });
     assert_eq!(cut.outcome.stop_reason(), StopReason::NodeLimit);
-    assert!(cut.count() <= truth && truth <= cut.upper_bound());
-    assert!(cut.upper_bound() < release.records());
+    assert!(cut.certain() <= truth && truth as f64 <= cut.upper_bound());
+    assert!(cut.upper_bound() < release.records() as f64);
 }
 
 #[test]

@@ -2,11 +2,11 @@
 
 use super::LinkageExperiment;
 use super::record::{AttackCounts, HeldOutCounts, WorstCaseRun};
-use crate::disclosure::{Attempt, Disclosed};
+use crate::disclosure::{Attempt, AttemptOptions, Disclosed};
 use crate::distance::Standardization;
 use crate::error::Result;
 use crate::experiment::specification::ProtectionCell;
-use crate::learning::{Aggregation, HeldOut, Learner, RowSet, worst_case};
+use crate::learning::{Aggregation, Count, HeldOut, Learner, RowSet, worst_case};
 use crate::linkage::{Attack, Release, TieRule};
 use sha2::{Digest, Sha256};
 use unmask_solvers::Limits;
@@ -30,7 +30,7 @@ pub(super) fn run_job(
     };
     let single = |attribute: &String| count(&Attack::Single { attribute: attribute.clone() });
     let further = |attempt: &Attempt| -> Result<(String, Disclosed)> {
-        let (row, _) = attempt.run(&release, names, TieRule::Miss, (false, false), &())?;
+        let (row, _) = attempt.run(&release, names, AttemptOptions::default(), &())?;
         Ok((attempt.name(), Disclosed { disclosed: row.reidentified as usize, of: row.of }))
     };
     let attributes = if experiment.attacks.single { names.as_slice() } else { &[] };
@@ -105,14 +105,15 @@ fn learn(experiment: &LinkageExperiment, release: &Release) -> Result<WorstCaseR
     let learner = Learner {
         standardization: Standardization::Own,
         aggregation: Aggregation::WeightedMean,
+        count: Count::Certain,
         solver: experiment.solver,
         rows: RowSet::Auto,
         limits: Limits { time: None, nodes: experiment.nodes, threads: Some(1) },
     };
     let found = worst_case(release, &experiment.known, &learner, &())?;
     Ok(WorstCaseRun {
-        reidentified: found.count(),
-        upper_bound: found.upper_bound(),
+        reidentified: found.certain(),
+        upper_bound: found.upper_bound() as usize,
         proven: found.outcome.proven_optimal(),
         nodes: found.outcome.nodes(),
         seconds: found.outcome.elapsed().as_secs_f64(),

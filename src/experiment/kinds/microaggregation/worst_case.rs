@@ -7,7 +7,7 @@ use crate::distance::Standardization;
 use crate::error::Result;
 use crate::experiment::specification::KeyTable;
 use crate::learning::{
-    Aggregation, Learner, PairRows, RowSet, SolverChoice, WorstCase, worst_case,
+    Aggregation, Count, Learner, PairRows, RowSet, SolverChoice, WorstCase, worst_case,
 };
 use crate::linkage::Release;
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ impl WorstCaseSample {
         let classes = ClassLinkage::new(&known, names)?;
         let (class, found) =
             find(&classes.release, names, Standardization::Original, self.class_nodes)?;
-        let guessed = found.map_or(0.0, |found| classes.guessed(&found.reidentified));
+        let guessed = found.map_or(0.0, |found| classes.guessed(&found.reidentified()));
         Ok(WorstCases { record, class, guessed })
     }
 }
@@ -106,6 +106,7 @@ fn find(
     let learner = Learner {
         standardization,
         aggregation: Aggregation::WeightedMean,
+        count: Count::Certain,
         solver: SolverChoice::Exact,
         rows: RowSet::Auto,
         limits: Limits { time: None, nodes: Some(nodes), threads: Some(1) },
@@ -117,11 +118,11 @@ fn find(
     let names = &varying(release, names)?;
     let found = worst_case(release, names, &learner, &())?;
     let rows = PairRows::new(release, names, standardization, Aggregation::WeightedMean)?;
-    let equal = rows.reidentified(&vec![1.0; rows.dimension()]);
+    let equal = rows.reidentified(&vec![1.0; rows.dimension()], &())?;
     let counts = RecordsFound {
         equal_weights: equal.iter().filter(|found| **found).count(),
-        learned: found.count(),
-        no_more: found.upper_bound(),
+        learned: found.certain(),
+        no_more: found.upper_bound() as usize,
     };
     Ok((counts, Some(found)))
 }

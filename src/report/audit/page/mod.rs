@@ -7,7 +7,7 @@ mod ladder;
 mod map;
 mod solver;
 
-use crate::audit::{AuditRecord, reaches};
+use crate::audit::AuditRecord;
 use crate::error::{Error, Result};
 use crate::report::document::{Document, Tone};
 use crate::words::{isolated, short_percent};
@@ -25,7 +25,7 @@ impl AuditRecord {
         sections.extend([self.solver_section(), self.reproduction_section()]);
         Ok(Document {
             title: self.title(),
-            verdict: self.verdict(),
+            verdict: self.verdict.sentence(),
             tone: match &self.threshold {
                 None => Tone::Open,
                 Some(_) if self.exceeded() => Tone::Exceeded,
@@ -61,9 +61,9 @@ impl AuditRecord {
             let others = self.releases.iter().skip(1).filter(|r| r.exceeded == Some(true));
             lines.extend(others.map(|r| {
                 format!(
-                    "{} exceeds the threshold too: {}.",
+                    "{} exceeds the threshold too: at most {}.",
                     isolated(&r.file),
-                    reaches(&r.worst_case)
+                    short_percent(r.verdict.upper_bound)
                 )
             }));
         }

@@ -3,20 +3,23 @@
 use crate::audit::{AuditRecord, stop_words};
 use crate::learning::RowSet;
 use crate::report::document::DocumentSection;
+use crate::words::count;
 
 impl AuditRecord {
     pub(super) fn solver_section(&self) -> DocumentSection {
         let worst = &self.worst_case;
         let line = format!(
             "Solver {}: {} nodes, {:.2} s; {} of {} inequalities left after reduction. No weights \
-             re-identify {} of the records, all weights {}.",
+             re-identify {} of the targets{}.",
             worst.solver,
             worst.nodes,
             worst.seconds,
             worst.rows_reduced,
             worst.rows_full,
             worst.never_reidentified,
-            worst.always_reidentified
+            worst
+                .always_reidentified
+                .map_or(String::new(), |always| format!(", all weights {always}"))
         );
         DocumentSection::new("proof", "How sure this is").text(line).facts(self.solver_facts())
     }
@@ -27,9 +30,9 @@ impl AuditRecord {
             true => "proven optimal".to_owned(),
             false => format!(
                 "between {} and {} of {}; stopped at its {}",
-                worst.reidentified,
-                worst.upper_bound,
-                self.records,
+                count(worst.reidentified),
+                count(worst.upper_bound),
+                worst.of,
                 stop_words(worst.stop_reason)
             ),
         };

@@ -1,0 +1,71 @@
+//! What weights that were learned on some targets mean for the whole file.
+
+use crate::distance::Standardization;
+use crate::error::Result;
+use crate::learning::{Aggregation, Count, PairRows, WorstCase, expected};
+use crate::linkage::Release;
+use crate::listener::Listener;
+use crate::statistics::upper_limit_of_mean;
+use crate::words::whole_where_possible;
+use serde::Serialize;
+
+/// How many records of the whole file the learned weights re-identify, and how many at most.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct FileCount {
+    /// Right guesses on average.
+    #[serde(serialize_with = "whole_where_possible")]
+    pub expected: f64,
+    /// Records whose own released record alone is nearest.
+    pub certain: usize,
+    /// Records of the original file, suppressed ones included.
+    pub of: usize,
+    /// What was maximized, as a share of `of`.
+    pub rate: f64,
+    /// No weights reach a greater share: proven where all records were targets; a one-sided 97.5%
+    /// limit where they were a sample.
+    pub upper_bound_rate: f64,
+    /// True when the targets were a sample, so that the upper end is a limit with an error rate.
+    pub sampled: bool,
+}
+
+impl FileCount {
+    /// The weights of `found`, learned on `targets`, on all records they were drawn from.
+    ///
+    /// The weights that are best for the whole file reach on the sample at most what the sample's
+    /// own best ones do, so that the limit of a mean, applied to the sample's proven bound, holds
+    /// without any correction for having chosen them.
+    pub fn of(
+        found: &WorstCase,
+        targets: &Release,
+        names: &[String],
+        attacker: (Standardization<'_>, Aggregation),
+        listener: &dyn Listener,
+    ) -> Result<Self> {
+        let whole = targets.whole();
+        let of = whole.records() + whole.absent();
+        let share = |count: f64| count / of as f64;
+        if targets.target_places().is_none() {
+            return Ok(Self {
+                expected: found.expected(),
+                certain: found.certain(),
+                of,
+                rate: share(found.found()),
+                upper_bound_rate: share(found.upper_bound()),
+                sampled: false,
+            });
+        }
+        let rows = PairRows::new(whole, names, attacker.0, attacker.1)?;
+        let twins = rows.twins(listener)?;
+        let told_apart = rows.told_apart(found.outcome.weights(), listener)?;
+        let guessed = expected(&told_apart, twins);
+        let certain = told_apart.iter().zip(twins).filter(|(told, t)| **told && **t == 1).count();
+        let rate = share(match found.count {
+            Count::Expected => guessed,
+            Count::Certain => certain as f64,
+        });
+        let mean = found.upper_bound() / found.records() as f64;
+        let limit = upper_limit_of_mean(mean, found.records(), whole.records());
+        let upper_bound_rate = share(limit * whole.records() as f64).max(rate);
+        Ok(Self { expected: guessed, certain, of, rate, upper_bound_rate, sampled: true })
+    }
+}

@@ -1,0 +1,206 @@
+//! The verdict: the strongest of all attackers, and what bounds them.
+
+use super::key_attributes::LEARNED;
+use super::worst_cases::ScaledWorstCase;
+use crate::linkage::{AttackRow, registry};
+use crate::words::{people, whole_where_possible};
+use serde::{Deserialize, Serialize};
+
+/// What an audit says first: how many are found by the strongest attacker, and at most by any.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Verdict {
+    /// The strongest attacker: an attack of the ladder, or `worst case`.
+    pub attack: String,
+    /// The scale it compares values on, where it has one.
+    pub scale: Option<String>,
+    /// Right guesses on average.
+    #[serde(serialize_with = "whole_where_possible")]
+    pub expected: f64,
+    /// Records it re-identifies for certain.
+    pub certain: usize,
+    /// Records attacked, suppressed ones included.
+    pub of: usize,
+    /// What was counted, as a share of `of`.
+    pub rate: f64,
+    /// The share that no attacker examined exceeds: the greatest of their bounds, or of what was
+    /// found by those that have none.
+    pub upper_bound: f64,
+    /// Attackers that found more than every bound covers.
+    pub unbounded: Vec<String>,
+    /// True when `rate` is the upper bound and no attacker is unbounded.
+    pub proven: bool,
+    /// True when the upper bound rests on a sample of targets, with an error rate of 2.5%.
+    pub sampled: bool,
+    /// The best attacker who is not helped by the answers.
+    pub without_answers: Option<BlindAttacker>,
+    /// The greatest share allowed, where one was given.
+    pub threshold: Option<f64>,
+    /// True when nothing exceeds what is allowed; none where nothing was said.
+    pub kept: Option<bool>,
+    /// What to know before trusting the verdict.
+    pub warnings: Vec<String>,
+}
+
+/// An attacker who knows the two files only.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BlindAttacker {
+    /// The attack.
+    pub attack: String,
+    /// The share it finds.
+    pub rate: f64,
+}
+
+/// What a threshold is compared with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
+#[serde(rename_all = "kebab-case")]
+pub enum Gate {
+    /// The share that no attacker examined exceeds
+    #[default]
+    Bound,
+    /// The share that the strongest attacker found
+    Found,
+}
+
+/// Bounds and found shares closer than this are equal.
+const SAME: f64 = 1e-9;
+
+impl Verdict {
+    /// The strongest of the attacks in `ladder` and of the worst cases.
+    pub(super) fn of(ladder: &[AttackRow], worst: &[ScaledWorstCase]) -> Self {
+        let strongest = ladder.iter().fold(None::<&AttackRow>, |best, row| match best {
+            Some(best) if row.rate <= best.rate => Some(best),
+            _ => Some(row),
+        });
+        let learned = super::worst_cases::strongest(worst).ok();
+        let bound = worst.iter().map(|w| w.on_file.upper_bound_rate).fold(0.0, f64::max);
+        let mut verdict = match (strongest, learned) {
+            (Some(row), Some(w)) if row.rate > w.on_file.rate + SAME => Self::fixed(row),
+            (_, Some(w)) => Self::learned(w),
+            (Some(row), None) => Self::fixed(row),
+            (None, None) => Self::fixed(&AttackRow::default()),
+        };
+        let uncovered = ladder.iter().filter(|row| row.rate > bound + SAME);
+        verdict.unbounded = uncovered.map(|row| row.attack.clone()).collect();
+        verdict.unbounded.extend(
+            worst
+                .iter()
+                .filter(|w| proves_nothing(w))
+                .map(|w| format!("worst case ({})", w.standardization.name())),
+        );
+        verdict.upper_bound = bound.max(verdict.rate);
+        verdict.sampled = worst.iter().any(|w| w.on_file.sampled);
+        verdict.proven = !verdict.sampled
+            && verdict.unbounded.is_empty()
+            && verdict.upper_bound - verdict.rate < SAME;
+        verdict.without_answers = blind(ladder);
+        verdict
+    }
+
+    fn fixed(row: &AttackRow) -> Self {
+        Self {
+            attack: row.attack.clone(),
+            scale: registry::find(&row.attack).and_then(|entry| entry.scale).map(str::to_owned),
+            expected: row.expected,
+            certain: row.certain,
+            of: row.of,
+            rate: row.rate,
+            ..Self::nothing()
+        }
+    }
+
+    fn learned(worst: &ScaledWorstCase) -> Self {
+        Self {
+            attack: LEARNED.into(),
+            scale: Some(worst.standardization.name().into()),
+            expected: worst.on_file.expected,
+            certain: worst.on_file.certain,
+            of: worst.on_file.of,
+            rate: worst.on_file.rate,
+            ..Self::nothing()
+        }
+    }
+
+    /// No attacker at all.
+    pub(super) fn nothing() -> Self {
+        Self {
+            attack: String::new(),
+            scale: None,
+            expected: 0.0,
+            certain: 0,
+            of: 0,
+            rate: 0.0,
+            upper_bound: 0.0,
+            unbounded: Vec::new(),
+            proven: false,
+            sampled: false,
+            without_answers: None,
+            threshold: None,
+            kept: None,
+            warnings: Vec::new(),
+        }
+    }
+
+    /// The verdict in plain words.
+    pub fn sentence(&self) -> String {
+        format!(
+            "{} {} All of them are assumed to know that the person is in the file.",
+            self.headline(),
+            self.blind_sentence()
+        )
+    }
+
+    fn headline(&self) -> String {
+        let most = people(self.upper_bound, true);
+        if !self.unbounded.is_empty() {
+            return format!(
+                "At least {} are found by the strongest attacker examined ({}), and nothing \
+                 proves that no one finds more.",
+                people(self.rate, false),
+                self.attack
+            );
+        }
+        let sure = match self.sampled {
+            true => ", as far as a sample tells (with an error rate of 2.5%)",
+            false => "",
+        };
+        let found = match self.proven || self.upper_bound - self.rate < 5e-3 {
+            true => String::new(),
+            false => format!("; {} are found by the best weights so far", people(self.rate, false)),
+        };
+        match most.as_str() {
+            "nobody" => "Nobody is found by any attacker examined.".to_owned(),
+            most => format!(
+                "At most {most} are found by any attacker examined, even one who tunes himself \
+                 with the answers{sure}{found}."
+            ),
+        }
+    }
+
+    fn blind_sentence(&self) -> String {
+        match &self.without_answers {
+            Some(blind) => {
+                format!(
+                    "The best who has no answers ({}) finds {}.",
+                    blind.attack,
+                    people(blind.rate, false)
+                )
+            }
+            None => "No attacker without answers was tried.".to_owned(),
+        }
+    }
+}
+
+fn proves_nothing(worst: &ScaledWorstCase) -> bool {
+    worst.found.outcome.stop_reason() == unmask_solvers::StopReason::Heuristic
+}
+
+/// The best of the attackers whom no true pairs help; guessing is one.
+fn blind(ladder: &[AttackRow]) -> Option<BlindAttacker> {
+    let helped = |row: &&AttackRow| !registry::find(&row.attack).is_some_and(|e| e.needs.answers);
+    let best = ladder.iter().filter(helped).fold(None::<&AttackRow>, |best, row| match best {
+        Some(best) if row.rate <= best.rate => Some(best),
+        _ => Some(row),
+    });
+    best.map(|row| BlindAttacker { attack: row.attack.clone(), rate: row.rate })
+}

@@ -1,0 +1,84 @@
+//! The worst case on each scale, and what it means for the whole file.
+
+use super::FileCount;
+use super::clock::{JobClock, Until};
+use super::settings::SearchSettings;
+use crate::distance::Standardization;
+use crate::error::{Error, Result};
+use crate::learning::{Learner, WorstCase, worst_case};
+use crate::linkage::Release;
+use crate::listener::Listener;
+use unmask_solvers::Limits;
+
+/// The worst case on one scale.
+pub(super) struct ScaledWorstCase {
+    pub standardization: Standardization<'static>,
+    /// On the targets.
+    pub found: WorstCase,
+    /// On all records.
+    pub on_file: FileCount,
+}
+
+/// Who searches, and for how long: until the first `share` of the time is over.
+#[derive(Clone, Copy)]
+pub(super) struct SearchTime<'a> {
+    pub clock: &'a JobClock,
+    pub share: f64,
+}
+
+/// The worst case of `targets` on each scale of `settings`.
+///
+/// Fails with [`Error::Interrupted`] when there was no time to count anything at all.
+pub(super) fn worst_cases(
+    settings: &SearchSettings<'_>,
+    targets: &Release,
+    names: &[String],
+    time: SearchTime<'_>,
+    listener: &dyn Listener,
+) -> Result<Vec<ScaledWorstCase>> {
+    let scales = settings.scales.list();
+    let mut solved = Vec::with_capacity(scales.len());
+    for (done, standardization) in scales.iter().enumerate() {
+        let part = 1.0 / (scales.len() - done) as f64;
+        match on_scale(settings, *standardization, targets, names, (time, part), listener) {
+            Ok(found) => solved.push(found),
+            Err(Error::Interrupted) if !solved.is_empty() => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(solved)
+}
+
+fn on_scale(
+    settings: &SearchSettings<'_>,
+    standardization: Standardization<'static>,
+    targets: &Release,
+    names: &[String],
+    (time, part): (SearchTime<'_>, f64),
+    listener: &dyn Listener,
+) -> Result<ScaledWorstCase> {
+    let given = &settings.learner;
+    let mine = time.clock.part_until(time.share, part);
+    let limits = Limits { time: shorter(given.limits.time, mine), ..given.limits };
+    let learner = Learner { standardization, limits, ..given.clone() };
+    let until = Until::after(listener, mine);
+    let found = worst_case(targets, names, &learner, &until)?;
+    let on_file =
+        FileCount::of(&found, targets, names, (standardization, given.aggregation), listener)?;
+    Ok(ScaledWorstCase { standardization, found, on_file })
+}
+
+fn shorter(
+    a: Option<std::time::Duration>,
+    b: Option<std::time::Duration>,
+) -> Option<std::time::Duration> {
+    [a, b].into_iter().flatten().min()
+}
+
+/// The one that finds the most, the first of equal ones.
+pub(super) fn strongest(worst_cases: &[ScaledWorstCase]) -> Result<&ScaledWorstCase> {
+    let stronger = |a: &'_ ScaledWorstCase, b: &ScaledWorstCase| b.on_file.rate > a.on_file.rate;
+    let mut all = worst_cases.iter();
+    let first = all.next().ok_or(Error::Interrupted)?;
+    Ok(all.fold(first, |best, other| if stronger(best, other) { other } else { best }))
+}
