@@ -170,6 +170,6 @@ impl Generation<'_> {
     }
 }
 
-fn identified(nearest: &[NearestRecord]) -> usize {
-    nearest.iter().filter(|n| **n == NearestRecord::Own).count()
+fn identified(nearest: &[NearestRecord]) -> u64 {
+    nearest.iter().filter(|n| **n == NearestRecord::Own).count() as u64
 }

@@ -99,7 +99,7 @@ impl WorstCase {
 
     /// No weights re-identify more than this.
     pub fn upper_bound(&self) -> usize {
-        self.outcome.satisfied_upper_bound()
+        self.outcome.gain_upper_bound() as usize
     }
 
     /// How far each weight can move while the same records stay re-identified: its
