@@ -209,7 +209,7 @@ fn growth() -> String {
 }
 
 /// The interval at given times of one long run.
-struct Watch(Mutex<Vec<(f64, usize, usize)>>);
+struct Watch(Mutex<Vec<(f64, u64, u64)>>);
 
 impl Listener for Watch {
     fn search(&self, state: &SearchState) {

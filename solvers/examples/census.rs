@@ -21,7 +21,7 @@ use unmask_solvers::{
 };
 
 /// Prints the interval on standard error when it changes.
-struct Print(std::sync::Mutex<(usize, usize, u64)>);
+struct Print(std::sync::Mutex<(u64, u64, u64)>);
 
 impl Listener for Print {
     fn search(&self, p: &SearchState) {

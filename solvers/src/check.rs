@@ -1,4 +1,4 @@
-//! The independent checker: counts satisfied blocks from weights alone.
+//! The independent checker: counts satisfied blocks and their gains from weights alone.
 //!
 //! It knows nothing of any solver. Signs are exact (module `sign`): a tie is
 //! never counted as satisfied. Every solver's answer passes through
@@ -26,6 +26,11 @@ pub fn satisfied_blocks(
     problem.domain().check_direction(weights)?;
     let satisfied = |b: &usize| is_satisfied(problem, *b, weights);
     Ok((0..problem.blocks()).filter(satisfied).collect())
+}
+
+/// Sum of the gains of the blocks counted by [`count_satisfied`].
+pub fn satisfied_gain(problem: &BlockProblem, weights: &[f64]) -> Result<u64, SolverError> {
+    Ok(satisfied_blocks(problem, weights)?.into_iter().map(|b| problem.gain(b)).sum())
 }
 
 fn is_satisfied(problem: &BlockProblem, block: usize, weights: &[f64]) -> bool {
@@ -61,14 +66,14 @@ pub fn margin(problem: &BlockProblem, weights: &[f64]) -> Result<Option<f64>, So
     Ok(margins.reduce(f64::min))
 }
 
-/// Accepts a solver's claim only if the re-count gives the same number.
+/// Accepts the gain that a solver claims only if the re-count gives the same.
 pub fn confirm(
     problem: &BlockProblem,
     solver: &'static str,
     weights: &[f64],
-    claimed: usize,
-) -> Result<usize, SolverError> {
-    let counted = count_satisfied(problem, weights)?;
+    claimed: u64,
+) -> Result<u64, SolverError> {
+    let counted = satisfied_gain(problem, weights)?;
     if counted == claimed {
         return Ok(counted);
     }

@@ -42,6 +42,16 @@ pub enum SolverError {
         /// Dimension of the problem.
         problem: usize,
     },
+    /// A gain that is 0, or that makes the sum of all gains too large to be exact.
+    #[error(
+        "gain = {gain} on top of {total}, but a gain must be at least 1 and all gains together at most 2^53; choose a larger unit"
+    )]
+    Gain {
+        /// The gain of the block.
+        gain: u64,
+        /// Sum of the gains of the blocks before it.
+        total: u64,
+    },
     /// Weights outside the domain of the problem.
     #[error("weights {weights:?} are not in the domain: {reason}")]
     Weights {
@@ -51,26 +61,26 @@ pub enum SolverError {
         reason: &'static str,
     },
     /// The independent re-count does not confirm a solver's claim.
-    #[error("{solver} claims {claimed} satisfied blocks, but its weights satisfy {counted}")]
+    #[error("{solver} claims satisfied blocks of gain {claimed}, but its weights gain {counted}")]
     FalseClaim {
         /// Name of the solver.
         solver: &'static str,
-        /// Blocks the solver says its weights satisfy.
-        claimed: usize,
-        /// Blocks the checker counted.
-        counted: usize,
+        /// Gain of the blocks the solver says its weights satisfy.
+        claimed: u64,
+        /// Gain the checker counted.
+        counted: u64,
     },
     /// A proven bound that its own weights contradict.
     #[error(
-        "{solver} claims that at least {bound} blocks are violated, but its weights violate {violated}"
+        "{solver} claims that violated blocks have a gain of at least {bound}, but those of its weights have {violated}"
     )]
     FalseBound {
         /// Name of the solver.
         solver: &'static str,
-        /// The claimed lower bound on violated blocks.
-        bound: usize,
-        /// Blocks the checker counted as violated.
-        violated: usize,
+        /// The claimed lower bound on the gain of the violated blocks.
+        bound: u64,
+        /// Gain of the blocks that the checker found violated.
+        violated: u64,
     },
     /// A recount on all rows that the problems with some of them exclude.
     #[error("the recount on all rows cannot be true: {reason}")]

@@ -2,7 +2,7 @@
 //!
 //! Two searches take turns, from several seeded starts in parallel. First
 //! lines: each row holds on a half-line, each block on an interval, and one
-//! sweep over the interval ends finds where most blocks overlap; a random walk
+//! sweep over the interval ends finds where the blocks that overlap gain most; a random walk
 //! that compares points needs hundreds of counts for what one sweep finds.
 //! Then exchanges of blocks (`exchange.rs`), which find the optimum on most
 //! instances where lines end one or two short.
@@ -58,7 +58,7 @@ impl Solver for Heuristic {
             solver: self.name(),
             direction: weights,
             satisfied,
-            bound: problem.reductions().blocks_dead,
+            bound: problem.dead_gain(),
             stop_reason: clock.stop().unwrap_or(StopReason::Heuristic),
             nodes: 0,
             scope: ProofScope::default(),
@@ -68,21 +68,21 @@ impl Solver for Heuristic {
 }
 
 impl Heuristic {
-    /// Best weights over all starts with their exact count; of equals the first start's.
+    /// Best weights over all starts with their exact gain; of equals the first start's.
     pub(crate) fn search(
         &self,
         problem: &BlockProblem,
         table: &RowTable,
         clock: &Clock<'_>,
-    ) -> Result<(Vec<f64>, usize), SolverError> {
+    ) -> Result<(Vec<f64>, u64), SolverError> {
         let results: Vec<_> = (0..self.starts.max(1) as u64)
             .into_par_iter()
             .map(|start| self.climb(problem, table, clock, start))
             .collect::<Result<_, _>>()?;
         let best = results.into_iter().reduce(|a, b| if b.1 > a.1 { b } else { a });
         let center = problem.domain().center();
-        let count = check::count_satisfied(problem, &center)?;
-        Ok(best.filter(|b| b.1 > count).unwrap_or((center, count)))
+        let gain = check::satisfied_gain(problem, &center)?;
+        Ok(best.filter(|b| b.1 > gain).unwrap_or((center, gain)))
     }
 
     fn climb(
@@ -91,7 +91,7 @@ impl Heuristic {
         table: &RowTable,
         clock: &Clock<'_>,
         start: u64,
-    ) -> Result<(Vec<f64>, usize), SolverError> {
+    ) -> Result<(Vec<f64>, u64), SolverError> {
         let mut rng = ChaCha8Rng::seed_from_u64(self.seed);
         rng.set_stream(start);
         let mut weights = match start {
@@ -102,8 +102,8 @@ impl Heuristic {
             weights = improve(table, &weights, &mut rng, clock);
         }
         let weights = problem.domain().normalize(&weights)?;
-        let count = check::count_satisfied(problem, &weights)?;
-        Ok((weights, count))
+        let gain = check::satisfied_gain(problem, &weights)?;
+        Ok((weights, gain))
     }
 }
 
@@ -117,8 +117,7 @@ pub(crate) fn improve(
     let mut weights = start.to_vec();
     polish(table, &mut weights, rng, clock);
     let everywhere = WeightBox::everywhere(weights.len(), WEIGHT_FLOOR);
-    let (point, _) = Exchange::new(table, &everywhere, &weights).run(EXCHANGES, clock);
-    point
+    Exchange::new(table, &everywhere, &weights).run(EXCHANGES, clock)
 }
 
 /// Exchanges of blocks per start.

@@ -10,14 +10,15 @@ pub(crate) enum Direction {
     Any(Vec<f64>),
 }
 
-/// A point that moves, line by line, to where more blocks are satisfied.
+/// A point that moves, line by line, to where the satisfied blocks gain more.
 pub(crate) struct LineSearch<'a> {
     table: &'a RowTable,
     point: Vec<f64>,
     /// Value of every row at the point.
     at: Vec<f64>,
     slope: Vec<f64>,
-    ends: Vec<(f64, i32)>,
+    /// Where blocks begin and cease to hold, and the gain that comes or goes.
+    ends: Vec<(f64, i64)>,
 }
 
 impl<'a> LineSearch<'a> {
@@ -31,12 +32,12 @@ impl<'a> LineSearch<'a> {
         &self.point
     }
 
-    /// Moves to the best point of the line unless it satisfies fewer than `best` blocks.
+    /// Moves to the best point of the line unless its gain is below `best`.
     ///
-    /// Returns the larger count. All weights stay at least `floor` times the
+    /// Returns the larger gain. All weights stay at least `floor` times the
     /// largest. The new point is the middle of the widest best interval. Cost:
     /// one pass over the rows and a sort of two ends per block.
-    pub fn improve(&mut self, direction: Direction, best: usize, floor: f64) -> usize {
+    pub fn improve(&mut self, direction: Direction, best: u64, floor: f64) -> u64 {
         let direction = match direction {
             Direction::Axis(k) => {
                 self.slope.copy_from_slice(self.table.column(k));
@@ -50,12 +51,12 @@ impl<'a> LineSearch<'a> {
         };
         let range = step_range(&self.point, &direction, floor);
         self.collect_ends(range);
-        let (count, low, high) = self.sweep(range);
-        if count < best {
+        let (gain, low, high) = self.sweep(range);
+        if gain < best {
             return best;
         }
         self.step(middle(low, high, &self.point, &direction), &direction);
-        count
+        gain
     }
 
     fn step(&mut self, step: f64, direction: &[f64]) {
@@ -83,14 +84,15 @@ impl<'a> LineSearch<'a> {
                 }
             }
             if low < high {
-                self.ends.push((low, 1));
-                self.ends.push((high, -1));
+                let gain = self.table.gains[b] as i64;
+                self.ends.push((low, gain));
+                self.ends.push((high, -gain));
             }
         }
     }
 
-    /// Largest overlap and the widest interval on which it is attained.
-    fn sweep(&mut self, range: (f64, f64)) -> (usize, f64, f64) {
+    /// Largest gain of overlapping blocks and the widest interval on which it is attained.
+    fn sweep(&mut self, range: (f64, f64)) -> (u64, f64, f64) {
         // Closing ends first: intervals are open and do not overlap in a point.
         self.ends.sort_unstable_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
         let mut best = (0, range.0, range.1);
@@ -103,7 +105,7 @@ impl<'a> LineSearch<'a> {
                 best = (overlap, low, high);
             }
         }
-        (best.0 as usize, best.1, best.2)
+        (best.0 as u64, best.1, best.2)
     }
 }
 

@@ -28,10 +28,12 @@ impl Listener for () {}
 pub struct SearchState {
     /// Blocks of the problem.
     pub blocks: usize,
-    /// Violated blocks of the best weights so far.
-    pub best: usize,
-    /// Proven lower bound on violated blocks.
-    pub bound: usize,
+    /// Sum of the gains of all blocks.
+    pub total_gain: u64,
+    /// Gain of the blocks that the best weights so far violate.
+    pub best: u64,
+    /// Proven lower bound on the gain of the violated blocks of any weights.
+    pub bound: u64,
     /// Nodes searched.
     pub nodes: u64,
     /// Time since the call.

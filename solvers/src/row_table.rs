@@ -18,6 +18,8 @@ pub(crate) struct RowTable {
     pub ids: Vec<u32>,
     /// Block `b` of this table holds rows `starts[b]..starts[b + 1]`.
     pub starts: Vec<u32>,
+    /// What each block is worth, in units of the problem's common divisor.
+    pub gains: Vec<u64>,
 }
 
 impl RowTable {
@@ -36,12 +38,12 @@ impl RowTable {
         blocks: impl Iterator<Item = usize>,
         relative_margin: f64,
     ) -> Self {
-        let ranges = blocks.map(|b| problem.block_rows(b)).filter(|range| !range.is_empty());
-        let mut starts = vec![0];
+        let (mut starts, mut gains) = (vec![0], Vec::new());
         let mut rows = Vec::new();
-        for range in ranges {
-            rows.extend(range);
+        for b in blocks.filter(|b| !problem.block_rows(*b).is_empty()) {
+            rows.extend(problem.block_rows(b));
             starts.push(rows.len() as u32);
+            gains.push(problem.gain(b) / problem.gain_unit());
         }
         let tighten = |x: f64| x - relative_margin * x.abs();
         let entries =
@@ -51,22 +53,29 @@ impl RowTable {
             columns: entries.map(tighten).collect(),
             ids: (0..rows.len() as u32).collect(),
             starts,
+            gains,
         }
     }
 
-    /// The rows `ids` of this root table, grouped as `starts` says.
-    pub fn gather(&self, ids: &[u32], starts: &[u32]) -> Self {
+    /// The rows `ids` of this root table, grouped as `starts` says, with the gains of the groups.
+    pub fn gather(&self, ids: &[u32], starts: &[u32], gains: &[u64]) -> Self {
         let mut columns = Vec::with_capacity(ids.len() * self.dimension);
         for k in 0..self.dimension {
             let column = self.column(k);
             columns.extend(ids.iter().map(|i| column[*i as usize]));
         }
-        Self { dimension: self.dimension, columns, ids: ids.to_vec(), starts: starts.to_vec() }
+        Self {
+            dimension: self.dimension,
+            columns,
+            ids: ids.to_vec(),
+            starts: starts.to_vec(),
+            gains: gains.to_vec(),
+        }
     }
 
     /// Keeps the rows at `positions` of this table, grouped as `starts` says.
-    pub fn select(&self, positions: &[u32], starts: &[u32]) -> Self {
-        let mut selected = self.gather(positions, starts);
+    pub fn select(&self, positions: &[u32], starts: &[u32], gains: &[u64]) -> Self {
+        let mut selected = self.gather(positions, starts, gains);
         for id in &mut selected.ids {
             *id = self.ids[*id as usize];
         }
@@ -88,6 +97,24 @@ impl RowTable {
     /// Row range of a block.
     pub fn block(&self, b: usize) -> std::ops::Range<usize> {
         self.starts[b] as usize..self.starts[b + 1] as usize
+    }
+
+    /// Mean gain of a block; 1 without blocks.
+    pub fn mean_gain(&self) -> f64 {
+        match self.gains.len() {
+            0 => 1.0,
+            blocks => self.gains.iter().sum::<u64>() as f64 / blocks as f64,
+        }
+    }
+
+    /// Sum of the gains of the blocks for which `counts` is true.
+    pub fn gain_where(&self, counts: impl Fn(usize) -> bool) -> u64 {
+        (0..self.blocks()).filter(|b| counts(*b)).map(|b| self.gains[b]).sum()
+    }
+
+    /// True when some row of the block fails at the point; rounded.
+    pub fn violates(&self, block: usize, point: &[f64]) -> bool {
+        self.block(block).any(|i| self.dot(i, point) <= 0.0)
     }
 
     pub fn column(&self, k: usize) -> &[f64] {

@@ -4,7 +4,7 @@ use crate::{BlockProblem, Listener, SearchState, SolveOutcome, SolverError, Stop
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// A way to find weights that satisfy many blocks.
+/// A way to find weights that satisfy blocks of a large gain.
 pub trait Solver: Sync {
     /// Name used on the command line and in results.
     fn name(&self) -> &'static str;
@@ -32,6 +32,7 @@ pub struct Limits {
 /// Measures a call and knows when it must end.
 pub(crate) struct Clock<'a> {
     blocks: usize,
+    total_gain: u64,
     start: Instant,
     limit: Option<Duration>,
     listener: &'a dyn Listener,
@@ -39,7 +40,13 @@ pub(crate) struct Clock<'a> {
 
 impl<'a> Clock<'a> {
     pub fn start(problem: &BlockProblem, limits: &Limits, listener: &'a dyn Listener) -> Self {
-        Self { blocks: problem.blocks(), start: Instant::now(), limit: limits.time, listener }
+        Self {
+            blocks: problem.blocks(),
+            total_gain: problem.total_gain(),
+            start: Instant::now(),
+            limit: limits.time,
+            listener,
+        }
     }
 
     pub fn elapsed(&self) -> Duration {
@@ -61,19 +68,16 @@ impl<'a> Clock<'a> {
         late.then_some(StopReason::TimeLimit)
     }
 
-    pub fn report(&self, best: usize, bound: usize, nodes: u64) {
+    /// Tells the listener the gain that the best weights miss, and its proven lower bound.
+    pub fn report(&self, best: u64, bound: u64, nodes: u64) {
         self.listener.search(&SearchState {
             blocks: self.blocks,
+            total_gain: self.total_gain,
             best,
             bound,
             nodes,
             elapsed: self.elapsed(),
         });
-    }
-
-    #[cfg(feature = "milp")]
-    pub fn listener(&self) -> &'a dyn Listener {
-        self.listener
     }
 }
 

@@ -112,8 +112,8 @@ impl Listener for Terminal {
             .get_or_insert_with(|| ProgressBar::new_spinner().with_style(style("{spinner} {msg}")));
         line.set_message(format!(
             "worst case between {} and {} of {} records, {} nodes, {:.0} s; Ctrl-C stops here",
-            state.blocks.saturating_sub(state.best),
-            state.blocks.saturating_sub(state.bound),
+            state.total_gain.saturating_sub(state.best),
+            state.total_gain.saturating_sub(state.bound),
             state.blocks,
             state.nodes,
             state.elapsed.as_secs_f64()

@@ -1,16 +1,18 @@
 //! Fractional cover of conflicts: the best bound a set of conflicts can give.
 //!
-//! Every conflict needs a violated block. With overlapping conflicts the
-//! number of violated blocks is at least the value of `min sum x : sum of x
+//! Every conflict needs a violated block. With overlapping conflicts the gain
+//! `g` of the violated blocks is at least the value of `min g . x : sum of x
 //! over each conflict >= 1, x >= 0`, and, being whole, at least that value
-//! rounded up: three blocks that exclude each other in pairs give 3/2 and so
-//! 2, where disjoint conflicts give 1. The dual multipliers are a fractional
-//! packing; any such packing is a proof, so the bound is computed from them.
+//! rounded up: three blocks of gain 1 that exclude each other in pairs give
+//! 3/2 and so 2, where disjoint conflicts give 1. The dual multipliers are a
+//! fractional packing, in which no block is loaded beyond its gain; any such
+//! packing is a proof, so the bound is computed from them.
 //!
 //! A dense dual simplex whose tableau grows by a row per conflict.
 
 /// The cover LP over the conflicts added so far.
-pub(crate) struct Cover {
+pub(crate) struct Cover<'a> {
+    gains: &'a [u64],
     conflicts: Vec<Vec<usize>>,
     /// Column of a block, once a conflict contains it.
     column_of: Vec<Option<usize>>,
@@ -35,12 +37,13 @@ enum CoverColumn {
 /// Cap on pivots per conflict: stopping early weakens the bound, nothing else.
 const PIVOTS: usize = 60;
 
-impl Cover {
-    /// No conflicts yet, among the given number of blocks.
-    pub fn new(blocks: usize) -> Self {
+impl<'a> Cover<'a> {
+    /// No conflicts yet, among blocks of the given gains.
+    pub fn new(gains: &'a [u64]) -> Self {
         Self {
+            gains,
             conflicts: Vec::new(),
-            column_of: vec![None; blocks],
+            column_of: vec![None; gains.len()],
             columns: Vec::new(),
             rows: Vec::new(),
             values: Vec::new(),
@@ -78,7 +81,7 @@ impl Cover {
         match self.column_of[block] {
             Some(column) => column,
             None => {
-                let column = self.push_column(CoverColumn::Block(block), 1.0);
+                let column = self.push_column(CoverColumn::Block(block), self.gains[block] as f64);
                 self.column_of[block] = Some(column);
                 column
             }
@@ -142,8 +145,9 @@ impl Cover {
         weights
     }
 
-    /// Certain lower bound on the violated blocks: the fractional packing, rounded up.
-    pub fn bound(&self) -> usize {
+    /// Certain lower bound on the gain of the violated blocks: the fractional packing, rounded
+    /// up once more than the rounding of its sums is taken off.
+    pub fn bound(&self) -> u64 {
         let mut packing = vec![0.0; self.conflicts.len()];
         for (column, cost) in self.columns.iter().zip(&self.costs) {
             if let CoverColumn::Surplus(c) = column {
@@ -154,9 +158,11 @@ impl Cover {
         for (conflict, share) in self.conflicts.iter().zip(&packing) {
             conflict.iter().for_each(|b| loads[*b] += share);
         }
-        let largest = loads.iter().copied().fold(1.0, f64::max);
+        let overloads = loads.iter().zip(self.gains).map(|(load, gain)| load / *gain as f64);
+        let largest = overloads.fold(1.0, f64::max);
         let total: f64 = packing.iter().sum();
-        (total / largest - 1e-6).ceil().max(0.0) as usize
+        let rounding = 4.0 * (packing.len() + 2) as f64 * f64::EPSILON * total;
+        (total / largest - rounding.max(1e-6)).ceil().max(0.0) as u64
     }
 }
 
@@ -170,7 +176,7 @@ mod tests {
 
     #[test]
     fn disjoint_conflicts_add_up() {
-        let mut cover = Cover::new(6);
+        let mut cover = Cover::new(&[1; 6]);
         for conflict in [[0, 1], [2, 3], [4, 5]] {
             cover.add(&conflict);
         }
@@ -179,11 +185,20 @@ mod tests {
 
     #[test]
     fn a_triangle_of_pairs_needs_two_violated_blocks() {
-        let mut cover = Cover::new(3);
+        let mut cover = Cover::new(&[1; 3]);
         for (conflict, bound) in [([0, 1], 1), ([1, 2], 1), ([0, 2], 2)] {
             cover.add(&conflict);
             assert_eq!(cover.bound(), bound);
         }
         assert!((cover.weights().iter().sum::<f64>() - 1.5).abs() < 1e-9);
+    }
+
+    #[test]
+    fn a_conflict_costs_its_smallest_gain_and_leaves_the_rest_to_others() {
+        let mut cover = Cover::new(&[5, 2, 4]);
+        for (conflict, bound) in [([0, 1], 2), ([0, 2], 5), ([1, 2], 6)] {
+            cover.add(&conflict);
+            assert_eq!(cover.bound(), bound);
+        }
     }
 }

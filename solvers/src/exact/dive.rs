@@ -6,7 +6,7 @@
 
 use super::enumeration::violates_at_least;
 use super::node::{BoxNode, NodeScratch};
-use super::packing::pack;
+use super::packing::{PackingGoal, pack};
 use super::thresholds::Thresholds;
 use crate::conflict::WeightBox;
 use crate::row_table::RowTable;
@@ -18,17 +18,22 @@ use crate::{BlockProblem, check};
 pub(crate) struct Incumbent {
     /// Weights of the domain.
     pub weights: Vec<f64>,
-    /// Open blocks they violate, counted exactly.
-    pub violated: usize,
+    /// Gain of the open blocks they violate, counted exactly, in units of the problem's.
+    pub violated: u64,
 }
 
 impl Incumbent {
     /// The weights on the ray through `point`, counted by the checker.
     pub fn counted(problem: &BlockProblem, point: &[f64]) -> Option<Self> {
         let weights = problem.domain().normalize(point).ok()?;
-        let satisfied = check::count_satisfied(problem, &weights).ok()?;
-        let violated = problem.blocks() - problem.reductions().blocks_dead - satisfied;
-        Some(Self { weights, violated })
+        let satisfied = check::satisfied_gain(problem, &weights).ok()?;
+        Some(Self::known(problem, weights, satisfied))
+    }
+
+    /// Weights of a known gain.
+    pub fn known(problem: &BlockProblem, weights: Vec<f64>, satisfied: u64) -> Self {
+        let violated = problem.total_gain() - problem.dead_gain() - satisfied;
+        Self { weights, violated: violated / problem.gain_unit() }
     }
 }
 
@@ -36,7 +41,7 @@ impl Incumbent {
 #[derive(Debug, Clone)]
 pub(crate) struct OpenBox {
     pub bounds: WeightBox,
-    pub bound: usize,
+    pub bound: u64,
     levels_unpacked: u32,
     levels_stuck: u32,
     /// Dead blocks and undecided rows, if they are few enough to keep.
@@ -45,9 +50,10 @@ pub(crate) struct OpenBox {
 
 #[derive(Debug, Clone)]
 struct KeptRows {
-    dead: usize,
+    dead: u64,
     ids: Vec<u32>,
     starts: Vec<u32>,
+    gains: Vec<u64>,
 }
 
 /// Boxes with more undecided rows forget them: finding them again from the
@@ -57,7 +63,8 @@ const KEPT_ROWS: usize = 1024;
 impl From<BoxNode> for OpenBox {
     fn from(node: BoxNode) -> Self {
         let keep = node.table.len() <= KEPT_ROWS;
-        let rows = KeptRows { dead: node.dead, ids: node.table.ids, starts: node.table.starts };
+        let RowTable { ids, starts, gains, .. } = node.table;
+        let rows = KeptRows { dead: node.dead, ids, starts, gains };
         Self {
             bounds: node.bounds,
             bound: node.bound,
@@ -76,8 +83,8 @@ impl OpenBox {
                 bounds: self.bounds,
                 dead: rows.dead,
                 bound: self.bound,
-                table: root.gather(&rows.ids, &rows.starts),
-                violated_at_center: usize::MAX,
+                table: root.gather(&rows.ids, &rows.starts, &rows.gains),
+                violated_at_center: u64::MAX,
                 levels_unpacked: 0,
                 levels_stuck: 0,
             },
@@ -88,7 +95,7 @@ impl OpenBox {
     }
 }
 
-/// How many conflicts a box may need for packing to be tried on it.
+/// How many conflicts, of blocks of the mean gain, a box may need for packing to be tried on it.
 ///
 /// The limit rises when packing closes boxes near it and falls when it does
 /// not; it settles where about one try in six succeeds, but not below
@@ -104,12 +111,12 @@ impl PackingLimit {
     const LOWEST: f64 = 6.0;
     const PERIOD: u32 = 24;
 
-    fn allows(self, need: usize, levels_unpacked: u32) -> bool {
-        need as f64 <= self.0.max(Self::LOWEST) || levels_unpacked >= Self::PERIOD
+    fn allows(self, need: f64, levels_unpacked: u32) -> bool {
+        need <= self.0.max(Self::LOWEST) || levels_unpacked >= Self::PERIOD
     }
 
-    fn note(&mut self, need: usize, closed: bool) {
-        let near = (need as f64 - self.0).abs() <= 3.0;
+    fn note(&mut self, need: f64, closed: bool) {
+        let near = (need - self.0).abs() <= 3.0;
         if near && closed {
             self.0 += Self::RISE;
         } else if near && self.0 > Self::LOWEST {
@@ -129,7 +136,9 @@ pub(crate) struct Round<'a> {
     pub problem: &'a BlockProblem,
     pub root: &'a RowTable,
     pub clock: &'a Clock<'a>,
-    pub best: usize,
+    pub best: u64,
+    /// Mean gain of the open blocks.
+    pub mean_gain: f64,
     pub packing_limit: PackingLimit,
     pub budget: u64,
 }
@@ -141,7 +150,7 @@ pub(crate) struct DiveReport {
     pub candidate: Option<Incumbent>,
     pub open: Vec<OpenBox>,
     /// Smallest bound of the boxes that are too small to split.
-    pub unresolved: usize,
+    pub unresolved: u64,
     pub nodes: u64,
     pub packing_limit: PackingLimit,
 }
@@ -151,10 +160,11 @@ const STUCK: u32 = 8;
 
 struct Dive<'a> {
     round: &'a Round<'a>,
-    best: usize,
+    best: u64,
     stack: Vec<BoxNode>,
     scratch: NodeScratch,
-    conflicts: usize,
+    /// Cost of the disjoint conflicts of the node.
+    conflicts: u64,
     report: DiveReport,
 }
 
@@ -172,7 +182,7 @@ pub(crate) fn dive(round: &Round<'_>, start: OpenBox) -> DiveReport {
             improvement: None,
             candidate: None,
             open: Vec::new(),
-            unresolved: usize::MAX,
+            unresolved: u64::MAX,
             nodes: 0,
             packing_limit: round.packing_limit,
         },
@@ -196,13 +206,13 @@ impl Dive<'_> {
     }
 
     fn expand(&mut self, mut node: BoxNode) {
-        let outside = self.tighten(&mut node);
+        let left = self.tighten(&mut node);
         if node.bound >= self.best || self.closes_by_enumeration(&node) {
             return;
         }
         let (thresholds, shares) = node.examine(&mut self.scratch);
         let gap = self.best - node.dead - self.conflicts;
-        let Some(contracted) = thresholds.contract(&node.bounds, gap, &outside) else {
+        let Some(contracted) = thresholds.contract(&node.bounds, gap, &left) else {
             return;
         };
         let shrunk = contracted.relative_volume(&node.bounds);
@@ -218,10 +228,11 @@ impl Dive<'_> {
     /// Tries enumeration once in [`STUCK`] levels without progress.
     fn closes_by_enumeration(&self, node: &BoxNode) -> bool {
         let stuck = node.levels_stuck > 0 && node.levels_stuck.is_multiple_of(STUCK);
-        stuck && violates_at_least(&node.table, &node.bounds, self.best - node.dead)
+        let (enough, clock) = (self.best - node.dead, self.round.clock);
+        stuck && violates_at_least(&node.table, &node.bounds, enough, clock)
     }
 
-    fn branch(&mut self, node: &BoxNode, thresholds: &Thresholds, shares: &[f64], gap: usize) {
+    fn branch(&mut self, node: &BoxNode, thresholds: &Thresholds, shares: &[f64], gap: u64) {
         let Some(weight) = branching_weight(node, thresholds, shares, gap) else {
             self.report.unresolved = self.report.unresolved.min(node.bound);
             return;
@@ -247,26 +258,28 @@ impl Dive<'_> {
 
     /// Raises the bound of a node by packing conflicts, where that tends to close it.
     ///
-    /// Returns which open blocks are outside all conflicts.
-    fn tighten(&mut self, node: &mut BoxNode) -> Vec<bool> {
-        let need = self.best - node.dead;
+    /// Returns what disjoint conflicts leave of the gains of the open blocks.
+    fn tighten(&mut self, node: &mut BoxNode) -> Vec<u64> {
+        let (enough, mean_gain) = (self.best - node.dead, self.round.mean_gain);
+        let need = enough as f64 / mean_gain;
         self.conflicts = 0;
         if !self.report.packing_limit.allows(need, node.levels_unpacked) {
-            return vec![true; node.table.blocks()];
+            return node.table.gains.clone();
         }
         node.levels_unpacked = 0;
-        let packing = pack(&node.table, &node.bounds, need);
+        let goal = PackingGoal { enough, mean_gain, clock: self.round.clock };
+        let packing = pack(&node.table, &node.bounds, &goal);
         self.conflicts = packing.disjoint;
         node.bound = node.bound.max(node.dead + packing.bound);
-        self.report.packing_limit.note(need, packing.bound >= need);
+        self.report.packing_limit.note(need, packing.bound >= enough);
         if let Some((point, violated)) = packing.candidate {
             self.offer(node.dead + violated, &point);
         }
-        packing.outside
+        packing.left
     }
 
     /// Remembers the best point of the dive; the incumbent needs an exact count.
-    fn offer(&mut self, violated: usize, point: &[f64]) {
+    fn offer(&mut self, violated: u64, point: &[f64]) {
         if self.report.candidate.as_ref().is_none_or(|c| violated < c.violated) {
             self.report.candidate = Some(Incumbent { weights: point.to_vec(), violated });
         }
@@ -282,18 +295,18 @@ impl Dive<'_> {
     }
 }
 
-/// The weight whose split kills most blocks on both sides; shares break ties.
+/// The weight whose split kills most gain on both sides; shares break ties.
 fn branching_weight(
     node: &BoxNode,
     thresholds: &Thresholds,
     shares: &[f64],
-    gap: usize,
+    gap: u64,
 ) -> Option<usize> {
     let total: f64 = shares.iter().sum();
     let score = |k: usize| {
-        let (lower, upper) = thresholds.killed(k, node.bounds.cut(k));
+        let (lower, upper) = thresholds.killed(k, node.bounds.cut(k), &node.table.gains);
         let share = shares[k] / total.max(f64::MIN_POSITIVE);
-        let part = |x: usize| x.min(gap) as f64 / gap as f64;
+        let part = |x: u64| x.min(gap) as f64 / gap as f64;
         share * (1.0 + 2.0 * (part(lower) + part(upper)))
     };
     let splittable = (0..shares.len()).filter(|k| node.bounds.can_split(*k));

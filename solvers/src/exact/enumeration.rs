@@ -8,13 +8,22 @@
 
 use crate::conflict::{ConflictLp, ConflictVerdict, WeightBox};
 use crate::row_table::RowTable;
+use crate::solver::Clock;
 
 /// Cap on LPs: beyond it nothing is claimed and the box is split further.
 const CALLS: usize = 4000;
 
-/// True only if every point of the box violates at least `enough` open blocks.
-pub(crate) fn violates_at_least(table: &RowTable, bounds: &WeightBox, enough: usize) -> bool {
+/// True only if at every point of the box the violated open blocks have a gain of at least
+/// `enough`.
+pub(crate) fn violates_at_least(
+    table: &RowTable,
+    bounds: &WeightBox,
+    enough: u64,
+    clock: &Clock<'_>,
+) -> bool {
     let mut enumeration = Enumeration {
+        table,
+        clock,
         lp: ConflictLp::new(table, bounds),
         violated: vec![false; table.blocks()],
         required: vec![false; table.blocks()],
@@ -25,6 +34,8 @@ pub(crate) fn violates_at_least(table: &RowTable, bounds: &WeightBox, enough: us
 }
 
 struct Enumeration<'a> {
+    table: &'a RowTable,
+    clock: &'a Clock<'a>,
     lp: ConflictLp<'a>,
     /// Blocks given up on this branch.
     violated: Vec<bool>,
@@ -34,24 +45,27 @@ struct Enumeration<'a> {
 }
 
 impl Enumeration<'_> {
-    /// Gives up, once and for all, the blocks whose own rows exclude each other.
-    fn set_impossible_blocks(&mut self) -> usize {
+    /// Gives up, once and for all, the blocks whose own rows exclude each other: their gain.
+    fn set_impossible_blocks(&mut self) -> u64 {
         let blocks = self.violated.len();
         let alone = |b: usize| (0..blocks).map(|other| other != b).collect::<Vec<_>>();
         for b in 0..blocks {
+            if self.clock.stop().is_some() {
+                break;
+            }
             self.lp.mask_blocks(&alone(b));
             self.violated[b] = matches!(self.lp.solve(), ConflictVerdict::Conflict(_));
         }
-        self.violated.iter().filter(|v| **v).count()
+        self.table.gain_where(|b| self.violated[b])
     }
 
-    /// True only if at least `more` further blocks are violated on this branch.
-    fn proves(&mut self, more: usize) -> bool {
+    /// True only if further blocks of a gain of at least `more` are violated on this branch.
+    fn proves(&mut self, more: u64) -> bool {
         if more == 0 {
             return true;
         }
         self.calls += 1;
-        if self.calls > CALLS {
+        if self.calls > CALLS || self.clock.stop().is_some() {
             return false;
         }
         self.lp.mask_blocks(&self.violated);
@@ -62,7 +76,7 @@ impl Enumeration<'_> {
         // Later choices keep the earlier ones satisfied: no case is visited twice.
         let proven = choices.iter().all(|b| {
             self.violated[*b] = true;
-            let proven = self.proves(more - 1);
+            let proven = self.proves(more.saturating_sub(self.table.gains[*b]));
             self.violated[*b] = false;
             self.required[*b] = true;
             proven

@@ -7,17 +7,27 @@
 
 use crate::conflict::Dense;
 use crate::row_table::RowTable;
+use crate::solver::Clock;
+use std::time::{Duration, Instant};
 
 const ITERATIONS: usize = 2000;
 
-/// Direction of the weights with the largest smallest `r . p`, if it is positive.
-pub(crate) fn widest_margin(table: &RowTable) -> Option<Vec<f64>> {
+/// How long it may take once the search should have ended.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Direction of the weights with the largest smallest `r . p`, if it is positive and found in
+/// time.
+pub(crate) fn widest_margin(table: &RowTable, clock: &Clock<'_>) -> Option<Vec<f64>> {
+    let started = Instant::now();
     let n = table.dimension();
     // Basis entry: a row of the table, or the slack of weight k as len + k.
     let mut basis: Vec<usize> = (0..n).map(|k| table.len() + k).collect();
     let mut inverse = Dense::default();
     let mut values = vec![0.0; table.len()];
     for _ in 0..ITERATIONS {
+        if started.elapsed() > PATIENCE && clock.stop().is_some() {
+            return None;
+        }
         let entry = |k: usize, column: usize| column_entry(table, basis[column], k);
         if !inverse.invert(n, entry) {
             return None;

@@ -70,16 +70,14 @@ impl Exact {
     ) -> Result<Claim, SolverError> {
         let root = RowTable::of_problem(problem, RELATIVE_MARGIN);
         let (weights, satisfied) = self.heuristic.search(problem, &root, clock)?;
-        let dead = problem.reductions().blocks_dead;
-        let violated = problem.blocks() - dead - satisfied;
-        let first = Incumbent { weights, violated };
+        let first = Incumbent::known(problem, weights, satisfied);
         let mut search = BoxSearch::new(problem, &root, clock, limits.nodes, first, WEIGHT_FLOOR);
         let stop_reason = search.run();
         Ok(Claim {
             solver: self.name(),
-            direction: centered(problem, &search.incumbent)?,
-            satisfied: problem.blocks() - dead - search.incumbent.violated,
-            bound: dead + search.bound(),
+            direction: centered(problem, &search.incumbent, clock)?,
+            satisfied: problem.total_gain() - search.missed(search.incumbent.violated),
+            bound: search.proven(),
             stop_reason,
             nodes: search.nodes,
             scope: ProofScope {
@@ -95,9 +93,14 @@ impl Exact {
 ///
 /// The LP may end on the boundary of the domain, where free rows tie; then it
 /// is mixed with the interior point it started from.
-fn centered(problem: &BlockProblem, incumbent: &Incumbent) -> Result<Vec<f64>, SolverError> {
+fn centered(
+    problem: &BlockProblem,
+    incumbent: &Incumbent,
+    clock: &Clock<'_>,
+) -> Result<Vec<f64>, SolverError> {
     let kept = check::satisfied_blocks(problem, &incumbent.weights)?;
-    let Some(direction) = margin::widest_margin(&RowTable::of_blocks(problem, &kept)) else {
+    let table = RowTable::of_blocks(problem, &kept);
+    let Some(direction) = margin::widest_margin(&table, clock) else {
         return Ok(incumbent.weights.clone());
     };
     let Ok(widest) = problem.domain().normalize(&direction) else {

@@ -8,14 +8,14 @@ use crate::row_table::RowTable;
 #[derive(Debug, Clone)]
 pub(crate) struct BoxNode {
     pub bounds: WeightBox,
-    /// Blocks that no point of the box satisfies.
-    pub dead: usize,
-    /// Proven lower bound on violated blocks in the box; at least `dead`.
-    pub bound: usize,
+    /// Gain of the blocks that no point of the box satisfies.
+    pub dead: u64,
+    /// Proven lower bound on the gain of the violated blocks in the box; at least `dead`.
+    pub bound: u64,
     /// Undecided rows of the open blocks.
     pub table: RowTable,
-    /// Blocks violated at the center of the box.
-    pub violated_at_center: usize,
+    /// Gain of the blocks violated at the center of the box.
+    pub violated_at_center: u64,
     /// Levels of the tree since conflicts were packed.
     pub levels_unpacked: u32,
     /// Levels of the tree since a split last decided a row.
@@ -29,6 +29,7 @@ pub(crate) struct NodeScratch {
     spread: Vec<f64>,
     positions: Vec<u32>,
     starts: Vec<u32>,
+    gains: Vec<u64>,
 }
 
 /// What bounding its rows says about a block.
@@ -39,7 +40,7 @@ enum Fate {
 
 impl NodeScratch {
     /// Keeps the undecided rows of a block, unless one of them kills it.
-    fn sieve(&mut self, rows: std::ops::Range<usize>, guard: f64) -> Fate {
+    fn sieve(&mut self, rows: std::ops::Range<usize>, gain: u64, guard: f64) -> Fate {
         let before = self.positions.len();
         let mut lowest = f64::INFINITY;
         for i in rows {
@@ -55,6 +56,7 @@ impl NodeScratch {
         }
         if self.positions.len() > before {
             self.starts.push(self.positions.len() as u32);
+            self.gains.push(gain);
         }
         Fate::Alive { at_center: lowest > 0.0 }
     }
@@ -70,8 +72,8 @@ impl BoxNode {
     pub fn evaluate(
         bounds: WeightBox,
         table: &RowTable,
-        dead: usize,
-        bound: usize,
+        dead: u64,
+        bound: u64,
         scratch: &mut NodeScratch,
     ) -> Self {
         let (center, radius) = (bounds.center(), bounds.radius());
@@ -80,18 +82,19 @@ impl BoxNode {
         scratch.positions.clear();
         scratch.starts.clear();
         scratch.starts.push(0);
+        scratch.gains.clear();
         let (mut dead, mut violated) = (dead, 0);
-        for b in 0..table.blocks() {
-            match scratch.sieve(table.block(b), guard) {
-                Fate::Dead => dead += 1,
-                Fate::Alive { at_center } => violated += usize::from(!at_center),
+        for (b, gain) in table.gains.iter().enumerate() {
+            match scratch.sieve(table.block(b), *gain, guard) {
+                Fate::Dead => dead += gain,
+                Fate::Alive { at_center } => violated += gain * u64::from(!at_center),
             }
         }
         Self {
             bounds,
             dead,
             bound: bound.max(dead),
-            table: table.select(&scratch.positions, &scratch.starts),
+            table: table.select(&scratch.positions, &scratch.starts, &scratch.gains),
             violated_at_center: dead + violated,
             levels_unpacked: 0,
             levels_stuck: 0,

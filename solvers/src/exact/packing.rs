@@ -1,61 +1,80 @@
-//! A lower bound on the blocks violated in a box, from its conflicts.
+//! A lower bound on the gain of the blocks violated in a box, from its conflicts.
 //!
-//! Blocks of one conflict cannot all be satisfied in the box. Conflicts
-//! without a common block add up: at least one violated block each. They end
-//! one to three short of closing most boxes; the fractional cover of
+//! Blocks of one conflict cannot all be satisfied in the box: it costs at least
+//! the smallest of their gains. Conflicts that share no gain add up: each takes
+//! its cost from the gains of all its blocks, and what is left of them can pay
+//! for further conflicts. With gains of 1 those have no block in common. They
+//! end one to three blocks short of closing most boxes; the fractional cover of
 //! overlapping conflicts then closes two of three of those.
 
 use super::cover::Cover;
 use crate::conflict::{ConflictLp, ConflictVerdict, WeightBox};
 use crate::row_table::RowTable;
+use crate::solver::Clock;
 
-/// Disjoint conflicts that stay short of the goal by more than this are left at that.
-const REFINABLE_GAP: usize = 3;
+/// Disjoint conflicts that stay short of the goal by more than so many blocks of the mean gain
+/// are left at that.
+const REFINABLE_GAP: f64 = 3.0;
 /// Overlapping conflicts tried per box.
 const REFINEMENTS: usize = 20;
 
 /// Conflicts of a box, and the point that satisfies all blocks outside them.
 pub(crate) struct Packing {
-    /// Proven lower bound on violated open blocks.
-    pub bound: usize,
-    /// Number of disjoint conflicts found first.
-    pub disjoint: usize,
-    /// The blocks of the table that no disjoint conflict contains.
-    pub outside: Vec<bool>,
-    /// A point found by the last LP and the blocks of the table it violates.
-    pub candidate: Option<(Vec<f64>, usize)>,
+    /// Proven lower bound on the gain of the violated open blocks.
+    pub bound: u64,
+    /// Cost of the disjoint conflicts found first.
+    pub disjoint: u64,
+    /// What they leave of the gain of each block of the table.
+    pub left: Vec<u64>,
+    /// A point found by the last LP and the gain of the blocks of the table it violates.
+    pub candidate: Option<(Vec<f64>, u64)>,
 }
 
-/// Collects conflicts until they prove `enough` violated blocks.
+/// When packing ends.
+pub(crate) struct PackingGoal<'a> {
+    /// Gain of violated blocks to prove.
+    pub enough: u64,
+    /// Mean gain of the blocks of the problem.
+    pub mean_gain: f64,
+    pub clock: &'a Clock<'a>,
+}
+
+impl PackingGoal<'_> {
+    fn refinable(&self, bound: u64) -> bool {
+        (self.enough - bound) as f64 <= REFINABLE_GAP * self.mean_gain
+    }
+}
+
+/// Collects conflicts until they prove a gain of `enough` violated.
 ///
 /// First disjoint ones, which is fast. If they stay short by at most
 /// [`REFINABLE_GAP`], overlapping ones follow: each time among the blocks
 /// that the fractional cover of the known conflicts leaves at 0, so that each
 /// new conflict is one that the cover misses.
-pub(crate) fn pack(table: &RowTable, bounds: &WeightBox, enough: usize) -> Packing {
+pub(crate) fn pack(table: &RowTable, bounds: &WeightBox, goal: &PackingGoal<'_>) -> Packing {
     let mut lp = ConflictLp::new(table, bounds);
-    let mut packing =
-        Packing { bound: 0, disjoint: 0, outside: vec![true; table.blocks()], candidate: None };
-    let conflicts = disjoint_conflicts(table, &mut lp, enough, &mut packing);
-    if packing.candidate.is_some() && enough - packing.bound <= REFINABLE_GAP {
-        refine(table, &mut lp, &conflicts, enough, &mut packing);
+    let mut packing = Packing { bound: 0, disjoint: 0, left: table.gains.clone(), candidate: None };
+    let conflicts = disjoint_conflicts(table, &mut lp, goal, &mut packing);
+    if packing.candidate.is_some() && goal.refinable(packing.bound) {
+        refine(table, &mut lp, &conflicts, goal, &mut packing);
     }
     packing
 }
 
-/// Takes conflicts, each among the blocks outside all earlier ones.
+/// Takes conflicts, each among the blocks of which the earlier ones left some gain.
 fn disjoint_conflicts(
     table: &RowTable,
     lp: &mut ConflictLp<'_>,
-    enough: usize,
+    goal: &PackingGoal<'_>,
     packing: &mut Packing,
 ) -> Vec<Vec<usize>> {
     let mut masked = vec![false; table.blocks()];
     let mut conflicts = Vec::new();
-    while conflicts.len() < enough {
+    while packing.disjoint < goal.enough && goal.clock.stop().is_none() {
         match lp.solve() {
             ConflictVerdict::Conflict(blocks) => {
-                blocks.iter().for_each(|b| masked[*b] = true);
+                packing.disjoint += spend(&blocks, &mut packing.left);
+                blocks.iter().for_each(|b| masked[*b] = packing.left[*b] == 0);
                 lp.mask_blocks(&masked);
                 conflicts.push(blocks);
             }
@@ -66,10 +85,17 @@ fn disjoint_conflicts(
             ConflictVerdict::Unknown => break,
         }
     }
-    packing.bound = conflicts.len();
-    packing.disjoint = conflicts.len();
-    packing.outside = masked.iter().map(|m| !m).collect();
+    packing.bound = packing.disjoint;
     conflicts
+}
+
+/// Takes the cost of a conflict from what is left of its blocks' gains.
+///
+/// At least one of its blocks is violated, so it costs the smallest gain left.
+fn spend(blocks: &[usize], left: &mut [u64]) -> u64 {
+    let cost = blocks.iter().map(|b| left[*b]).min().unwrap_or(0);
+    blocks.iter().for_each(|b| left[*b] -= cost);
+    cost
 }
 
 /// Adds conflicts that the fractional cover misses.
@@ -77,12 +103,15 @@ fn refine(
     table: &RowTable,
     lp: &mut ConflictLp<'_>,
     conflicts: &[Vec<usize>],
-    enough: usize,
+    goal: &PackingGoal<'_>,
     packing: &mut Packing,
 ) {
-    let mut cover = Cover::new(table.blocks());
+    let mut cover = Cover::new(&table.gains);
     conflicts.iter().for_each(|c| cover.add(c));
     for _ in 0..REFINEMENTS {
+        if goal.clock.stop().is_some() {
+            return;
+        }
         let masked: Vec<bool> = cover.weights().iter().map(|x| *x > 1e-9).collect();
         lp.mask_blocks(&masked);
         match lp.solve() {
@@ -98,19 +127,14 @@ fn refine(
             ConflictVerdict::Unknown => return,
         }
         packing.bound = packing.bound.max(cover.bound());
-        if packing.bound >= enough {
+        if packing.bound >= goal.enough {
             return;
         }
     }
 }
 
-/// The point with the number of blocks it violates, all of them masked.
-fn with_violations(table: &RowTable, point: Vec<f64>, masked: &[bool]) -> (Vec<f64>, usize) {
-    let doubtful = (0..masked.len()).filter(|b| masked[*b]);
-    let violated = doubtful.filter(|b| violates(table, *b, &point)).count();
+/// The point with the gain of the blocks it violates, all of them masked.
+fn with_violations(table: &RowTable, point: Vec<f64>, masked: &[bool]) -> (Vec<f64>, u64) {
+    let violated = table.gain_where(|b| masked[b] && table.violates(b, &point));
     (point, violated)
-}
-
-fn violates(table: &RowTable, block: usize, point: &[f64]) -> bool {
-    table.block(block).any(|i| table.dot(i, point) <= 0.0)
 }

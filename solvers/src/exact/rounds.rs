@@ -34,10 +34,11 @@ pub(crate) struct BoxSearch<'a> {
     root: &'a RowTable,
     clock: &'a Clock<'a>,
     node_limit: u64,
-    pool: BTreeMap<(usize, u64), OpenBox>,
+    pool: BTreeMap<(u64, u64), OpenBox>,
     sequence: u64,
     pub incumbent: Incumbent,
-    unresolved: usize,
+    unresolved: u64,
+    mean_gain: f64,
     packing_limit: PackingLimit,
     pub nodes: u64,
     rounds: u64,
@@ -63,7 +64,8 @@ impl<'a> BoxSearch<'a> {
             pool: BTreeMap::new(),
             sequence: 0,
             incumbent,
-            unresolved: usize::MAX,
+            unresolved: u64::MAX,
+            mean_gain: root.mean_gain(),
             packing_limit: PackingLimit::default(),
             nodes: 0,
             rounds: 0,
@@ -87,16 +89,26 @@ impl<'a> BoxSearch<'a> {
                 return StopReason::NodeLimit;
             }
             self.round();
-            let dead = self.problem.reductions().blocks_dead;
-            self.clock.report(dead + self.incumbent.violated, dead + self.bound(), self.nodes);
+            let [best, bound] = [self.incumbent.violated, self.bound()].map(|v| self.missed(v));
+            self.clock.report(best, bound, self.nodes);
         }
         StopReason::Optimal
     }
 
-    /// Proven lower bound on the violated open blocks.
-    pub fn bound(&self) -> usize {
-        let open = self.pool.keys().next().map_or(usize::MAX, |k| k.0);
+    /// Proven lower bound on the gain of the violated blocks, dead ones included.
+    pub fn proven(&self) -> u64 {
+        self.missed(self.bound())
+    }
+
+    /// The same of the open blocks, in units.
+    fn bound(&self) -> u64 {
+        let open = self.pool.keys().next().map_or(u64::MAX, |k| k.0);
         open.min(self.unresolved).min(self.incumbent.violated)
+    }
+
+    /// Gain of all violated blocks where that of the open ones is `violated` units.
+    pub fn missed(&self, violated: u64) -> u64 {
+        self.problem.dead_gain() + self.problem.gain_unit() * violated
     }
 
     fn round(&mut self) {
@@ -109,6 +121,7 @@ impl<'a> BoxSearch<'a> {
             root: self.root,
             clock: self.clock,
             best: self.incumbent.violated,
+            mean_gain: self.mean_gain,
             packing_limit: self.packing_limit,
             budget: per_dive,
         };

@@ -4,8 +4,8 @@
 //! wherever `p_k <= high_k - top / r_k`, whatever the other weights are; with
 //! `r_k < 0` it fails wherever `p_k >= low_k + top / |r_k|`. The strictest row
 //! of a block gives the block's thresholds. They serve twice: a strip of the
-//! box in which too many blocks are dead is cut off without branching, and the
-//! split is made where it kills most blocks on both sides.
+//! box in which blocks of too large a gain are dead is cut off without branching,
+//! and the split is made where it kills most on both sides.
 
 use super::node::BoxNode;
 use crate::conflict::WeightBox;
@@ -52,10 +52,11 @@ impl Thresholds {
         &self.dead_above[k * self.blocks..(k + 1) * self.blocks]
     }
 
-    /// The part of the box where fewer than `gap` of the `counted` blocks are dead.
+    /// The part of the box where dead blocks cost less than `gap`, each what is `left` of its
+    /// gain.
     ///
     /// None if no such part is left.
-    pub fn contract(&self, bounds: &WeightBox, gap: usize, counted: &[bool]) -> Option<WeightBox> {
+    pub fn contract(&self, bounds: &WeightBox, gap: u64, left: &[u64]) -> Option<WeightBox> {
         let mut contracted = bounds.clone();
         for k in 0..bounds.low.len() {
             let (low, high) = (bounds.low[k], bounds.high[k]);
@@ -64,11 +65,12 @@ impl Thresholds {
             }
             // Rounded outwards: the cut may keep a little too much, never too little.
             let slack = 4.0 * f64::EPSILON * high;
-            if let Some(cut) = nth_largest(self.below(k), counted, gap) {
+            let below = self.below(k).iter().copied();
+            if let Some(cut) = reached(below.zip(left.iter().copied()), (low, slack), gap) {
                 contracted.low[k] = low.max(cut - slack);
             }
-            let negated: Vec<f64> = self.above(k).iter().map(|x| -x).collect();
-            if let Some(cut) = nth_largest(&negated, counted, gap) {
+            let above = self.above(k).iter().map(|x| -x);
+            if let Some(cut) = reached(above.zip(left.iter().copied()), (-high, slack), gap) {
                 contracted.high[k] = high.min(-cut + slack);
             }
             if contracted.low[k] > contracted.high[k] {
@@ -78,11 +80,11 @@ impl Thresholds {
         Some(contracted)
     }
 
-    /// Blocks that die in the lower and in the upper part when weight `k` is cut.
-    pub fn killed(&self, k: usize, cut: f64) -> (usize, usize) {
-        let lower = self.below(k).iter().filter(|x| **x >= cut).count();
-        let upper = self.above(k).iter().filter(|x| **x <= cut).count();
-        (lower, upper)
+    /// Gain of the blocks that die in the lower and in the upper part when weight `k` is cut.
+    pub fn killed(&self, k: usize, cut: f64, gains: &[u64]) -> (u64, u64) {
+        let lower = self.below(k).iter().zip(gains).map(|(x, g)| g * u64::from(*x >= cut));
+        let upper = self.above(k).iter().zip(gains).map(|(x, g)| g * u64::from(*x <= cut));
+        (lower.sum(), upper.sum())
     }
 }
 
@@ -101,13 +103,23 @@ fn reach(entries: &[f64], top: &[f64], width: f64) -> (f64, f64) {
     (rise, fall)
 }
 
-/// The `n`-th largest of the counted values.
-fn nth_largest(values: &[f64], counted: &[bool], n: usize) -> Option<f64> {
-    let pairs = values.iter().zip(counted);
-    let mut chosen: Vec<f64> = pairs.filter(|p| *p.1).map(|p| *p.0).collect();
-    if n == 0 || chosen.len() < n {
+/// The largest value such that the costs of all values from it on reach `gap`; none if they do
+/// not reach it more than `slack` above `floor`.
+fn reached(
+    costs: impl Iterator<Item = (f64, u64)>,
+    (floor, slack): (f64, f64),
+    gap: u64,
+) -> Option<f64> {
+    let above = costs.filter(|(value, cost)| value - slack > floor && *cost > 0);
+    let mut above: Vec<(f64, u64)> = above.collect();
+    if above.iter().map(|c| c.1).sum::<u64>() < gap {
         return None;
     }
-    let (_, value, _) = chosen.select_nth_unstable_by(n - 1, |a, b| b.total_cmp(a));
-    Some(*value)
+    above.sort_unstable_by(|a, b| b.0.total_cmp(&a.0));
+    let mut sum = 0;
+    let crosses = |c: &&(f64, u64)| {
+        sum += c.1;
+        sum >= gap
+    };
+    above.iter().find(crosses).map(|c| c.0)
 }

@@ -7,18 +7,19 @@
 
 use crate::heuristic::Heuristic;
 use crate::milp::MilpParameters;
-use crate::milp::model::{MilpAnswer, MilpModel, solve_from_heuristic};
-use crate::solver::Clock;
+use crate::milp::model::{MilpAnswer, MilpModel, OBJECTIVE_TOLERANCE, solve_from_heuristic};
+use crate::milp::watched::{MilpTask, RunWatch};
 use crate::{BlockProblem, Limits, Listener, SolveOutcome, Solver, SolverError, StopReason};
+use good_lp::solvers::highs::HighsProblem;
 use highs_sys::*;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 /// The MILP solved by HiGHS, started from the local search.
 ///
 /// Honors time limit, node limit and interrupt, and streams incumbent and
-/// bound. HiGHS shares one scheduler per process, so a number of threads other
+/// bound. Where HiGHS takes more than a second to end, the call ends without
+/// it, with the best weights and bound so far. HiGHS shares one scheduler per process, so a number of threads other
 /// than 1 means "as HiGHS chooses".
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct MilpHighs {
@@ -42,12 +43,10 @@ impl Solver for MilpHighs {
         listener: &dyn Listener,
     ) -> Result<SolveOutcome, SolverError> {
         let settings = (self.parameters, self.heuristic);
-        solve_from_heuristic(NAME, settings, (problem, limits, listener), |model, start, clock| {
+        solve_from_heuristic(NAME, settings, (problem, limits, listener), |task, watch| {
             let mut highs = Highs::new()?;
-            highs.set_limits(limits, clock)?;
-            highs.pass(model)?;
-            highs.start_from(start)?;
-            highs.solve(model, clock)
+            highs.pass(&task.model)?;
+            highs.solve(task, watch)
         })
     }
 }
@@ -69,15 +68,31 @@ pub fn optimum_of_file(path: &Path) -> Result<f64, SolverError> {
     }
 }
 
-/// An owned HiGHS instance.
+/// Solves the task as `good_lp` states it: its columns, in the same order.
+pub(super) fn solve_stated(
+    stated: HighsProblem,
+    task: &MilpTask,
+    watch: &RunWatch,
+) -> Result<MilpAnswer, SolverError> {
+    let mut stated =
+        stated.try_into_inner().map_err(|e| backend("try_into_inner", e.to_string()))?;
+    let mut highs = Highs { instance: stated.as_mut_ptr(), owned: false };
+    highs.set_tolerances()?;
+    highs.solve(task, watch)
+}
+
+/// A HiGHS instance, owned or lent.
 struct Highs {
     instance: *mut c_void,
+    owned: bool,
 }
 
 impl Drop for Highs {
     fn drop(&mut self) {
-        // SAFETY: created by Highs_create and destroyed only here.
-        unsafe { Highs_destroy(self.instance) }
+        if self.owned {
+            // SAFETY: created by Highs_create and destroyed only here.
+            unsafe { Highs_destroy(self.instance) }
+        }
     }
 }
 
@@ -101,14 +116,18 @@ impl Highs {
         if instance.is_null() {
             return Err(backend("Highs_create", "null".into()));
         }
-        let mut highs = Self { instance };
-        highs.set_bool("output_flag", false)?;
-        highs.set_double("mip_rel_gap", 0.0)?;
-        highs.set_double("mip_abs_gap", 1e-6)?;
-        // The margin of the model is far above both.
-        highs.set_double("primal_feasibility_tolerance", 1e-9)?;
-        highs.set_double("mip_feasibility_tolerance", 1e-7)?;
+        let mut highs = Self { instance, owned: true };
+        highs.set_tolerances()?;
         Ok(highs)
+    }
+
+    fn set_tolerances(&mut self) -> Result<(), SolverError> {
+        self.set_bool("output_flag", false)?;
+        self.set_double("mip_rel_gap", 0.0)?;
+        self.set_double("mip_abs_gap", OBJECTIVE_TOLERANCE)?;
+        // The margin of the model is far above both.
+        self.set_double("primal_feasibility_tolerance", 1e-9)?;
+        self.set_double("mip_feasibility_tolerance", 1e-7)
     }
 
     fn require(&self, call: &str, code: HighsInt) -> Result<(), SolverError> {
@@ -118,8 +137,8 @@ impl Highs {
         }
     }
 
-    fn set_limits(&mut self, limits: &Limits, clock: &Clock<'_>) -> Result<(), SolverError> {
-        if let Some(left) = clock.remaining() {
+    fn set_limits(&mut self, limits: &Limits) -> Result<(), SolverError> {
+        if let Some(left) = limits.time {
             self.set_double("time_limit", left.as_secs_f64())?;
         }
         if let Some(nodes) = limits.nodes {
@@ -224,28 +243,32 @@ impl Highs {
         self.require("Highs_setSolution", code)
     }
 
-    fn solve(&mut self, model: &MilpModel, clock: &Clock<'_>) -> Result<MilpAnswer, SolverError> {
-        let mut listener = CallbackState { clock, dead: model.dead };
-        // SAFETY: `listener` outlives the run, and the callback is stopped before it goes.
-        unsafe {
-            let data = (&raw mut listener).cast();
-            self.require(
-                "Highs_setCallback",
-                Highs_setCallback(self.instance, Some(listen), data),
-            )?;
-            for kind in [kHighsCallbackMipLogging, kHighsCallbackMipInterrupt] {
-                self.require("Highs_startCallback", Highs_startCallback(self.instance, kind))?;
-            }
-        }
-        self.run()?;
-        let stop_reason = self.stop_reason(clock)?;
+    fn solve(&mut self, task: &MilpTask, watch: &RunWatch) -> Result<MilpAnswer, SolverError> {
+        self.set_limits(&task.limits)?;
+        self.start_from(&task.start)?;
+        self.listen_to(&CallbackState { watch, dimension: task.model.dimension })?;
         Ok(MilpAnswer {
-            solver: NAME,
-            point: self.solution(model)?,
+            solver: task.solver,
+            point: self.solution(&task.model)?,
             bound: self.double_info("mip_dual_bound")?,
-            stop_reason,
+            stop_reason: self.stop_reason()?,
             nodes: self.node_count()?,
         })
+    }
+
+    /// Runs with callbacks.
+    fn listen_to(&mut self, state: &CallbackState<'_>) -> Result<(), SolverError> {
+        let data = (&raw const *state).cast_mut().cast();
+        // SAFETY: `state` outlives the run, which ends here, and the callback only reads it.
+        let code = unsafe { Highs_setCallback(self.instance, Some(listen), data) };
+        self.require("Highs_setCallback", code)?;
+        let improved = kHighsCallbackMipImprovingSolution;
+        for kind in [kHighsCallbackMipLogging, kHighsCallbackMipInterrupt, improved] {
+            // SAFETY: the instance is alive.
+            let code = unsafe { Highs_startCallback(self.instance, kind) };
+            self.require("Highs_startCallback", code)?;
+        }
+        self.run()
     }
 
     /// Runs; a warning is how HiGHS reports a limit, and the model status says which.
@@ -257,14 +280,14 @@ impl Highs {
         }
     }
 
-    fn stop_reason(&self, clock: &Clock<'_>) -> Result<StopReason, SolverError> {
+    fn stop_reason(&self) -> Result<StopReason, SolverError> {
         // SAFETY: the instance is alive.
         match unsafe { Highs_getModelStatus(self.instance) } {
             MODEL_STATUS_OPTIMAL => Ok(StopReason::Optimal),
             MODEL_STATUS_REACHED_TIME_LIMIT => Ok(StopReason::TimeLimit),
             // Nodes are among what HiGHS calls the solution limit.
             MODEL_STATUS_REACHED_SOLUTION_LIMIT => Ok(StopReason::NodeLimit),
-            MODEL_STATUS_REACHED_INTERRUPT => Ok(clock.stop().unwrap_or(StopReason::Interrupted)),
+            MODEL_STATUS_REACHED_INTERRUPT => Ok(StopReason::Interrupted),
             status => Err(backend("Highs_run", format!("model status {status}"))),
         }
     }
@@ -312,21 +335,26 @@ impl Highs {
 
 /// What the callback needs while HiGHS runs.
 struct CallbackState<'a> {
-    clock: &'a Clock<'a>,
-    dead: usize,
+    watch: &'a RunWatch,
+    dimension: usize,
 }
 
 impl CallbackState<'_> {
-    fn report(&self, data: &HighsCallbackDataOut) {
-        let blocks = |value: f64| {
-            self.dead + if value.is_finite() { value.max(0.0).round() as usize } else { 0 }
-        };
-        let bound = blocks((data.mip_dual_bound - 1e-6).ceil());
-        self.clock.report(blocks(data.mip_primal_bound), bound, data.mip_node_count.max(0) as u64);
+    fn tell(&self, kind: HighsInt, out: &HighsCallbackDataOut) {
+        if kind == kHighsCallbackMipLogging {
+            let nodes = out.mip_node_count.max(0) as u64;
+            self.watch.state(out.mip_primal_bound, out.mip_dual_bound, nodes);
+        }
+        let whole = out.mip_solution_size as usize >= self.dimension;
+        if kind == kHighsCallbackMipImprovingSolution && whole && !out.mip_solution.is_null() {
+            // SAFETY: HiGHS passes so many values of the columns, the weights first.
+            let weights = unsafe { std::slice::from_raw_parts(out.mip_solution, self.dimension) };
+            self.watch.weights(weights);
+        }
     }
 }
 
-/// Reports progress and passes on interrupts; a panic in the listener interrupts too.
+/// Passes on how the run stands, and whether to stop.
 unsafe extern "C" fn listen(
     kind: c_int,
     _message: *const c_char,
@@ -334,17 +362,14 @@ unsafe extern "C" fn listen(
     input: *mut HighsCallbackDataIn,
     data: *mut c_void,
 ) {
-    // SAFETY: `data` is the listener of the running `solve`; HiGHS passes valid or null structures.
-    let (listener, out, input) =
+    // SAFETY: `data` is the state of the running `listen_to`; HiGHS passes valid or null structures.
+    let (state, out, input) =
         unsafe { (&*data.cast::<CallbackState<'_>>(), out.as_ref(), input.as_mut()) };
-    let heard = catch_unwind(AssertUnwindSafe(|| {
-        if let Some(out) = out.filter(|_| kind as HighsInt == kHighsCallbackMipLogging) {
-            listener.report(out);
-        }
-        listener.clock.listener().interrupted()
-    }));
+    if let Some(out) = out {
+        state.tell(kind as HighsInt, out);
+    }
     if let Some(input) = input {
-        input.user_interrupt = c_int::from(heard.unwrap_or(true));
+        input.user_interrupt = c_int::from(state.watch.stops());
     }
 }
 
@@ -366,7 +391,7 @@ impl Arrays {
         let (n, blocks) = (model.dimension, model.open_blocks.len());
         let per_kind = |weight: f64, binary: f64| [vec![weight; n], vec![binary; blocks]].concat();
         let mut arrays = Self {
-            cost: per_kind(0.0, 1.0),
+            cost: [vec![0.0; n], model.costs()].concat(),
             lower: per_kind(model.parameters.weight_floor, 0.0),
             upper: per_kind(1.0, 1.0),
             integrality: [vec![VAR_TYPE_CONTINUOUS; n], vec![VAR_TYPE_INTEGER; blocks]].concat(),

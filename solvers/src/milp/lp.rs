@@ -19,7 +19,10 @@ pub fn write_lp(
     )?;
     let binaries: Vec<String> = (0..source.blocks()).map(|b| format!("K{b}")).collect();
     // An objective may not be empty.
-    let objective = if binaries.is_empty() { vec!["0 p0".to_owned()] } else { binaries.clone() };
+    let objective = match binaries.is_empty() {
+        true => vec!["0 p0".to_owned()],
+        false => (0..source.blocks()).map(|b| cost(source.gain(b), &binaries[b])).collect(),
+    };
     write_wrapped(&objective, " + ", out)?;
     writeln!(out, "Subject To")?;
     let weights: Vec<String> = (0..source.dimension()).map(|k| format!("p{k}")).collect();
@@ -42,6 +45,14 @@ pub fn write_lp(
     }
     writeln!(out, "End")?;
     Ok(())
+}
+
+/// A binary times the gain of its block.
+fn cost(gain: u64, binary: &str) -> String {
+    match gain {
+        1 => binary.to_owned(),
+        gain => format!("{gain} {binary}"),
+    }
 }
 
 fn terms(row: &[f64]) -> String {

@@ -2,7 +2,8 @@
 //!
 //! After Abril, Navarro-Arribas, Torra 2012, doi:10.1016/j.inffus.2011.05.001,
 //! section 3.2: weights `p`, one binary `K` per block, and per row
-//! `r . p + M K >= margin`; minimize the sum of `K`. A strict inequality needs
+//! `r . p + M K >= margin`; minimize the sum of `K`, each times the gain of its
+//! block (in the paper 1). A strict inequality needs
 //! the margin, and the margin must be well above the tolerances of the MILP
 //! solver: with `1e-6` and one large `M` for all rows, solvers count ties as
 //! satisfied.
@@ -15,6 +16,8 @@ mod lp;
 #[cfg(feature = "milp")]
 mod model;
 mod mps;
+#[cfg(feature = "milp")]
+mod watched;
 
 #[cfg(feature = "milp")]
 pub use good_lp::MilpGoodLp;
@@ -96,6 +99,8 @@ pub trait BlockSource {
     fn rows(&self, block: usize) -> Vec<f64>;
     /// True when the block is known to be violated by all weights.
     fn is_dead(&self, block: usize) -> bool;
+    /// What the block is worth when it is satisfied.
+    fn gain(&self, block: usize) -> u64;
 }
 
 impl BlockSource for BlockProblem {
@@ -114,19 +119,29 @@ impl BlockSource for BlockProblem {
     fn is_dead(&self, block: usize) -> bool {
         self.is_dead(block)
     }
+
+    fn gain(&self, block: usize) -> u64 {
+        self.gain(block)
+    }
 }
 
 /// A [`BlockSource`] that makes the unreduced rows of a block when asked.
 pub struct FullRows<F> {
     dimension: usize,
-    blocks: usize,
+    gains: Vec<u64>,
     rows: F,
 }
 
 impl<F: Fn(usize) -> Vec<f64>> FullRows<F> {
-    /// `rows(b)` returns the rows of block `b`, flat, `dimension` values each.
+    /// `rows(b)` returns the rows of block `b`, flat, `dimension` values each; every block
+    /// gains 1.
     pub fn new(dimension: usize, blocks: usize, rows: F) -> Self {
-        Self { dimension, blocks, rows }
+        Self::gaining(dimension, vec![1; blocks], rows)
+    }
+
+    /// The same for blocks of the given gains.
+    pub fn gaining(dimension: usize, gains: Vec<u64>, rows: F) -> Self {
+        Self { dimension, gains, rows }
     }
 }
 
@@ -136,7 +151,7 @@ impl<F: Fn(usize) -> Vec<f64>> BlockSource for FullRows<F> {
     }
 
     fn blocks(&self) -> usize {
-        self.blocks
+        self.gains.len()
     }
 
     fn rows(&self, block: usize) -> Vec<f64> {
@@ -145,5 +160,9 @@ impl<F: Fn(usize) -> Vec<f64>> BlockSource for FullRows<F> {
 
     fn is_dead(&self, _block: usize) -> bool {
         false
+    }
+
+    fn gain(&self, block: usize) -> u64 {
+        self.gains[block]
     }
 }

@@ -2,12 +2,14 @@
 
 use crate::heuristic::Heuristic;
 use crate::milp::MilpParameters;
+use crate::milp::watched::{MilpRun, MilpTask, watched};
 use crate::outcome::Claim;
 use crate::solver::Clock;
 use crate::{
     BlockProblem, Limits, Listener, ProofScope, SolveOutcome, Solver, SolverError, StopReason,
     check,
 };
+use std::sync::Arc;
 
 /// Solves `problem` as MILP: the local search first, then `run` on the model from there,
 /// unless nothing is open or a limit is reached.
@@ -15,7 +17,7 @@ pub(crate) fn solve_from_heuristic(
     solver: &'static str,
     (parameters, heuristic): (MilpParameters, Heuristic),
     (problem, limits, listener): (&BlockProblem, &Limits, &dyn Listener),
-    run: impl FnOnce(&MilpModel, &[f64], &Clock<'_>) -> Result<MilpAnswer, SolverError>,
+    run: MilpRun,
 ) -> Result<SolveOutcome, SolverError> {
     let clock = Clock::start(problem, limits, listener);
     let model = MilpModel::new(problem, parameters)?;
@@ -25,7 +27,14 @@ pub(crate) fn solve_from_heuristic(
         let claim = Claim::without_search(solver, &quick, reason, model.scope());
         return claim.confirm(problem, &clock);
     }
-    let answer = run(&model, &model.start_from(quick.weights()), &clock)?;
+    let task = MilpTask {
+        solver,
+        start: model.start_from(quick.weights()),
+        limits: Limits { time: clock.remaining(), ..limits.clone() },
+        model: Arc::new(model),
+    };
+    let model = Arc::clone(&task.model);
+    let answer = watched(task, run, &clock)?;
     answer.confirm(problem, &model, &clock)
 }
 
@@ -49,9 +58,19 @@ pub(crate) struct MilpModel {
     pub parameters: MilpParameters,
     pub open_blocks: Vec<usize>,
     pub rows: Vec<ModelRow>,
-    /// Violated by all weights; to be added to the objective.
-    pub dead: usize,
+    /// Gains of the open blocks.
+    gains: Vec<u64>,
+    /// The largest of them, which costs 1 in the objective.
+    largest_gain: u64,
+    /// Divides all of them.
+    gain_unit: u64,
+    /// Gain of the blocks that all weights violate; to be added to the objective.
+    dead_gain: u64,
 }
+
+/// Difference of objectives that does not count: the gap at which HiGHS stops, and what is taken
+/// off its bounds.
+pub(crate) const OBJECTIVE_TOLERANCE: f64 = 1e-6;
 
 impl MilpModel {
     pub fn new(problem: &BlockProblem, parameters: MilpParameters) -> Result<Self, SolverError> {
@@ -69,13 +88,42 @@ impl MilpModel {
                 });
             }
         }
+        let gains: Vec<u64> = open_blocks.iter().map(|b| problem.gain(*b)).collect();
         Ok(Self {
             dimension: problem.dimension(),
             parameters,
             open_blocks,
             rows,
-            dead: problem.reductions().blocks_dead,
+            largest_gain: gains.iter().copied().max().unwrap_or(1),
+            gains,
+            gain_unit: problem.gain_unit(),
+            dead_gain: problem.dead_gain(),
         })
+    }
+
+    /// What each violated open block costs in the objective: its gain over the largest, so that
+    /// tolerances mean the same whatever the gains.
+    pub fn costs(&self) -> Vec<f64> {
+        self.gains.iter().map(|g| *g as f64 / self.largest_gain as f64).collect()
+    }
+
+    /// Gain of the blocks violated at a point of the model, dead ones included.
+    pub fn violated_gain(&self, point: &[f64]) -> u64 {
+        let open = point[self.dimension..].iter().zip(&self.gains);
+        self.dead_gain + open.filter(|(k, _)| **k > 0.5).map(|(_, gain)| *gain).sum::<u64>()
+    }
+
+    /// Least gain of violated blocks, dead ones included, where the objective is proven to be at
+    /// least `bound`.
+    ///
+    /// A multiple of the unit of gains, after the tolerance is taken off. Where the largest gain
+    /// is above half a million units, that loses some of them.
+    pub fn least_violated_gain(&self, bound: f64) -> u64 {
+        let units = (self.largest_gain / self.gain_unit) as f64;
+        let proven = ((bound - OBJECTIVE_TOLERANCE) * units).ceil().max(0.0);
+        let most: u64 = self.gains.iter().sum();
+        let open = if bound.is_finite() { self.gain_unit.saturating_mul(proven as u64) } else { 0 };
+        self.dead_gain + open.min(most)
     }
 
     /// Number of variables: the weights, then one binary per open block.
@@ -123,7 +171,7 @@ pub(crate) struct MilpAnswer {
 }
 
 impl MilpAnswer {
-    /// Re-counts the answer; fewer satisfied blocks than claimed is an error.
+    /// Re-counts the answer; a smaller gain than claimed is an error.
     ///
     /// More are possible: rows between 0 and the margin.
     pub fn confirm(
@@ -132,21 +180,20 @@ impl MilpAnswer {
         model: &MilpModel,
         clock: &Clock<'_>,
     ) -> Result<SolveOutcome, SolverError> {
-        let (weights, violated) = self.point.split_at(model.dimension);
-        let positive: Vec<f64> = weights.iter().map(|p| p.max(0.0)).collect();
+        let weights = self.point[..model.dimension].iter();
+        let positive: Vec<f64> = weights.map(|p| p.max(0.0)).collect();
         let direction = problem.domain().normalize(&positive)?;
-        let claimed_violated = violated.iter().filter(|k| **k > 0.5).count() + model.dead;
-        let claimed = problem.blocks() - claimed_violated;
-        let counted = check::count_satisfied(problem, &direction)?;
+        let claimed = problem.total_gain() - model.violated_gain(&self.point);
+        let counted = check::satisfied_gain(problem, &direction)?;
         if counted < claimed {
             return Err(SolverError::FalseClaim { solver: self.solver, claimed, counted });
         }
-        let bound = model.dead + (self.bound - 1e-6).ceil().max(0.0) as usize;
+        let bound = model.least_violated_gain(self.bound);
         let claim = Claim {
             solver: self.solver,
             direction,
             satisfied: counted,
-            bound: bound.min(problem.blocks() - counted),
+            bound: bound.min(problem.total_gain() - counted),
             stop_reason: self.stop_reason,
             nodes: self.nodes,
             scope: model.scope(),

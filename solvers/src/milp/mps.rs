@@ -55,7 +55,7 @@ fn write_binaries(
 ) -> Result<(), SolverError> {
     writeln!(out, " MARKER 'MARKER' 'INTORG'")?;
     for b in 0..source.blocks() {
-        writeln!(out, " K{b} violated 1")?;
+        writeln!(out, " K{b} violated {}", source.gain(b))?;
         let rows = source.rows(b);
         for (i, row) in rows.chunks_exact(source.dimension()).enumerate() {
             writeln!(out, " K{b} r{b}_{i} {:e}", parameters.big_m(row))?;

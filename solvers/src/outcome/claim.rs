@@ -9,8 +9,10 @@ use crate::{BlockProblem, SolverError, check};
 pub(crate) struct Claim {
     pub solver: &'static str,
     pub direction: Vec<f64>,
-    pub satisfied: usize,
-    pub bound: usize,
+    /// Gain of the blocks that the direction satisfies.
+    pub satisfied: u64,
+    /// Lower bound on the gain of the violated blocks of any weights.
+    pub bound: u64,
     pub stop_reason: StopReason,
     pub nodes: u64,
     pub scope: ProofScope,
@@ -28,7 +30,7 @@ impl Claim {
         Self {
             solver,
             direction: known.weights.clone(),
-            satisfied: known.satisfied_blocks,
+            satisfied: known.satisfied_gain,
             bound: known.bound,
             stop_reason,
             nodes: 0,
@@ -43,8 +45,8 @@ impl Claim {
         clock: &Clock<'_>,
     ) -> Result<SolveOutcome, SolverError> {
         let weights = problem.domain().normalize(&self.direction)?;
-        let satisfied = check::confirm(problem, self.solver, &weights, self.satisfied)?;
-        let violated = problem.blocks() - satisfied;
+        let satisfied_gain = check::confirm(problem, self.solver, &weights, self.satisfied)?;
+        let violated = problem.total_gain() - satisfied_gain;
         if self.bound > violated {
             return Err(SolverError::FalseBound {
                 solver: self.solver,
@@ -52,12 +54,15 @@ impl Claim {
                 violated,
             });
         }
+        let satisfied_blocks = check::count_satisfied(problem, &weights)?;
         Ok(SolveOutcome {
             solver: self.solver,
             margin: check::margin(problem, &weights)?,
             weights,
-            satisfied_blocks: satisfied,
-            violated_blocks: violated,
+            satisfied_blocks,
+            violated_blocks: problem.blocks() - satisfied_blocks,
+            satisfied_gain,
+            total_gain: problem.total_gain(),
             bound: self.bound,
             stop_reason: self.stop_reason,
             nodes: self.nodes,

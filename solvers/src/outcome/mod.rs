@@ -26,7 +26,10 @@ pub enum StopReason {
     Heuristic,
 }
 
-/// Weights, their checked count, and what is proven about all other weights.
+/// Weights, their checked gain, and what is proven about all other weights.
+///
+/// Proofs speak of gains; the number of blocks is known of the weights alone. Where all gains
+/// are 1, the two are the same.
 ///
 /// Its fields are read only: a solver's outcome comes from the checker alone, and that of
 /// problems solved in part from [`Relaxations`], which checks what it is given.
@@ -36,7 +39,9 @@ pub struct SolveOutcome {
     weights: Vec<f64>,
     satisfied_blocks: usize,
     violated_blocks: usize,
-    bound: usize,
+    satisfied_gain: u64,
+    total_gain: u64,
+    bound: u64,
     stop_reason: StopReason,
     nodes: u64,
     #[serde(serialize_with = "as_seconds", rename = "seconds")]
@@ -82,8 +87,23 @@ impl SolveOutcome {
         self.violated_blocks
     }
 
-    /// Proven lower bound on the violated blocks of any weights in scope.
-    pub fn bound(&self) -> usize {
+    /// Sum of the gains of the satisfied blocks, as counted by the checker.
+    pub fn satisfied_gain(&self) -> u64 {
+        self.satisfied_gain
+    }
+
+    /// Sum of the gains of the violated blocks.
+    pub fn violated_gain(&self) -> u64 {
+        self.total_gain - self.satisfied_gain
+    }
+
+    /// Sum of the gains of all blocks.
+    pub fn total_gain(&self) -> u64 {
+        self.total_gain
+    }
+
+    /// Proven lower bound on the gain of the violated blocks of any weights in scope.
+    pub fn bound(&self) -> u64 {
         self.bound
     }
 
@@ -119,12 +139,12 @@ impl SolveOutcome {
 
     /// True when the weights attain the proven bound.
     pub fn proven_optimal(&self) -> bool {
-        self.bound == self.violated_blocks
+        self.satisfied_gain == self.gain_upper_bound()
     }
 
-    /// Proven upper bound on the satisfied blocks of any weights in scope.
-    pub fn satisfied_upper_bound(&self) -> usize {
-        self.satisfied_blocks + self.violated_blocks - self.bound
+    /// Proven upper bound on the gain of the satisfied blocks of any weights in scope.
+    pub fn gain_upper_bound(&self) -> u64 {
+        self.total_gain - self.bound
     }
 }
 

@@ -9,7 +9,7 @@ use std::time::Duration;
 ///
 /// A block with fewer rows is easier to satisfy, so each outcome's upper bound is true of the
 /// whole problem, and the least of them is kept. Bounds come from checked outcomes only; the
-/// count is the caller's, made on all rows, and must agree with the relaxations.
+/// recount is the caller's, made on all rows, and must agree with the relaxations.
 ///
 /// ```
 /// use unmask_solvers::{BlockProblemBuilder, Exact, Limits, Relaxations, Solver};
@@ -19,34 +19,37 @@ use std::time::Duration;
 /// let mut relaxations = Relaxations::new(1);
 /// relaxations.add(Exact::default().solve(&some, &Limits::default(), &())?, 1)?;
 /// let outcome = relaxations.conclude(&some, &[false], None, Default::default())?;
-/// assert_eq!((outcome.satisfied_blocks(), outcome.satisfied_upper_bound()), (0, 1));
+/// assert_eq!((outcome.satisfied_gain(), outcome.gain_upper_bound()), (0, 1));
 /// # Ok::<(), unmask_solvers::SolverError>(())
 /// ```
 #[derive(Debug, Clone)]
 pub struct Relaxations {
     blocks: usize,
-    /// The outcome of the best weights, and how many blocks they seem to satisfy.
-    best: Option<(SolveOutcome, usize)>,
-    upper: usize,
+    /// The outcome of the best weights, and the gain they seem to have.
+    best: Option<(SolveOutcome, u64)>,
+    /// Least upper bound on the gain.
+    upper: u64,
     nodes: u64,
 }
 
 impl Relaxations {
     /// None yet, of a problem of so many blocks.
     pub fn new(blocks: usize) -> Self {
-        Self { blocks, best: None, upper: blocks, nodes: 0 }
+        Self { blocks, best: None, upper: u64::MAX, nodes: 0 }
     }
 
-    /// Takes the outcome of one relaxation, whose weights seem to satisfy so many blocks of
-    /// the whole problem; the first with the most is kept.
+    /// Takes the outcome of one relaxation, whose weights seem to have the gain
+    /// `satisfied_gain` in the whole problem; the first with the most is kept.
     ///
-    /// Fails when the relaxation has not the blocks of the whole problem.
-    pub fn add(&mut self, outcome: SolveOutcome, satisfied: usize) -> Result<(), SolverError> {
+    /// Fails when the relaxation has not the blocks of the whole problem, or other gains than
+    /// those before it.
+    pub fn add(&mut self, outcome: SolveOutcome, satisfied_gain: u64) -> Result<(), SolverError> {
         self.expect_blocks(outcome.satisfied_blocks + outcome.violated_blocks)?;
+        self.expect_gain(outcome.total_gain)?;
         self.nodes += outcome.nodes;
-        self.upper = self.upper.min(outcome.satisfied_upper_bound());
-        if self.best.as_ref().is_none_or(|(_, most)| satisfied > *most) {
-            self.best = Some((outcome, satisfied));
+        self.upper = self.upper.min(outcome.gain_upper_bound());
+        if self.best.as_ref().is_none_or(|(_, most)| satisfied_gain > *most) {
+            self.best = Some((outcome, satisfied_gain));
         }
         Ok(())
     }
@@ -68,7 +71,7 @@ impl Relaxations {
     /// the weights satisfy all its rows, `stop` why the rounds ended, if not of themselves.
     /// Fails when the recount satisfies a block that `last` excludes, and when weights within
     /// the scope of the proof exceed the bound. Weights beyond its margins may exceed it; the
-    /// bound speaks of the others and is then their own count.
+    /// bound speaks of the others and is then their own gain.
     pub fn conclude(
         mut self,
         last: &BlockProblem,
@@ -77,14 +80,15 @@ impl Relaxations {
         elapsed: Duration,
     ) -> Result<SolveOutcome, SolverError> {
         self.expect_blocks(satisfied.len())?;
+        self.expect_gain(last.total_gain())?;
         let (mut outcome, _) =
             self.best.take().ok_or_else(|| refuse("no relaxation was solved".into()))?;
         confirm_recount(last, &outcome.weights, satisfied)?;
         self.confirm_bound(last, &outcome, satisfied)?;
-        let counted = satisfied.iter().filter(|s| **s).count();
-        outcome.satisfied_blocks = counted;
-        outcome.violated_blocks = self.blocks - counted;
-        outcome.bound = self.blocks - self.upper.max(counted);
+        outcome.satisfied_blocks = satisfied.iter().filter(|s| **s).count();
+        outcome.violated_blocks = self.blocks - outcome.satisfied_blocks;
+        outcome.satisfied_gain = gain_where(last, |b| satisfied[b]);
+        outcome.bound = outcome.total_gain - self.upper.max(outcome.satisfied_gain);
         outcome.nodes = self.nodes;
         outcome.elapsed = elapsed;
         // The margin of some rows says nothing about the others.
@@ -104,20 +108,36 @@ impl Relaxations {
         Err(refuse(format!("it is of {blocks} blocks, but the problem has {}", self.blocks)))
     }
 
+    /// The same gains in every relaxation, as far as their sum tells.
+    fn expect_gain(&self, total: u64) -> Result<(), SolverError> {
+        match &self.best {
+            Some((known, _)) if known.total_gain != total => Err(refuse(format!(
+                "its gains sum to {total}, but those of the problem to {}",
+                known.total_gain
+            ))),
+            _ => Ok(()),
+        }
+    }
+
     fn confirm_bound(
         &self,
         last: &BlockProblem,
         outcome: &SolveOutcome,
         satisfied: &[bool],
     ) -> Result<(), SolverError> {
-        let certain = |b: &usize| satisfied[*b] && certainly_in_scope(last, *b, outcome);
-        let counted = (0..self.blocks).filter(certain).count();
+        let certain = |b: usize| satisfied[b] && certainly_in_scope(last, b, outcome);
+        let counted = gain_where(last, certain);
         if counted <= self.upper {
             return Ok(());
         }
-        let (bound, violated) = (self.blocks - self.upper, self.blocks - counted);
+        let (bound, violated) = (outcome.total_gain - self.upper, outcome.total_gain - counted);
         Err(SolverError::FalseBound { solver: outcome.solver, bound, violated })
     }
+}
+
+/// Sum of the gains of the blocks for which `counts` is true.
+fn gain_where(problem: &BlockProblem, counts: impl Fn(usize) -> bool) -> u64 {
+    (0..problem.blocks()).filter(|b| counts(*b)).map(|b| problem.gain(b)).sum()
 }
 
 /// Every block satisfied with all rows must be satisfied with some of them.
@@ -172,7 +192,7 @@ mod tests {
         builder.finish()
     }
 
-    fn claim(weights: [f64; 2], satisfied: usize, bound: usize) -> SolveOutcome {
+    fn claim(weights: [f64; 2], satisfied: u64, bound: u64) -> SolveOutcome {
         let problem = problem();
         let claim = Claim {
             solver: "test",
@@ -192,7 +212,7 @@ mod tests {
     ) -> Result<SolveOutcome, SolverError> {
         let mut relaxations = Relaxations::new(2);
         for outcome in outcomes {
-            relaxations.add(outcome.clone(), outcome.satisfied_blocks())?;
+            relaxations.add(outcome.clone(), outcome.satisfied_gain())?;
         }
         relaxations.conclude(&problem(), satisfied, None, Duration::ZERO)
     }
@@ -202,7 +222,7 @@ mod tests {
         let open = claim([0.9, 0.1], 1, 0);
         let best = claim([0.5, 0.5], 2, 0);
         let outcome = conclude(&[open.clone(), best], &[true, false]).unwrap();
-        assert_eq!((outcome.satisfied_blocks(), outcome.satisfied_upper_bound()), (1, 2));
+        assert_eq!((outcome.satisfied_gain(), outcome.gain_upper_bound()), (1, 2));
         assert_eq!((outcome.weights(), outcome.nodes()), (&[0.5, 0.5][..], 2));
         assert!(!outcome.proven_optimal());
         assert_eq!(outcome.stop_reason(), StopReason::NodeLimit);

@@ -48,12 +48,12 @@ fn a_node_limit_cuts_at_the_same_place_on_any_number_of_threads() {
 #[test]
 fn limits_return_an_interval_that_contains_the_truth() {
     let problem = noisy_instance(8, 100, 5, 0.8);
-    let truth = solve(&problem, &Limits::default()).violated_blocks();
+    let truth = solve(&problem, &Limits::default()).violated_gain();
     for milliseconds in [0, 1, 5, 20, 50] {
         let limits =
             Limits { time: Some(Duration::from_millis(milliseconds)), ..Limits::default() };
         let outcome = solve(&problem, &limits);
-        assert!(outcome.bound() <= truth && truth <= outcome.violated_blocks(), "{outcome:?}");
+        assert!(outcome.bound() <= truth && truth <= outcome.violated_gain(), "{outcome:?}");
         assert_eq!(outcome.proven_optimal(), outcome.stop_reason() == StopReason::Optimal);
     }
 }
@@ -84,7 +84,7 @@ fn progress_is_an_interval_that_only_shrinks() {
     assert!(
         steps
             .iter()
-            .all(|s| s.bound <= outcome.violated_blocks() && outcome.violated_blocks() <= s.best)
+            .all(|s| s.bound <= outcome.violated_gain() && outcome.violated_gain() <= s.best)
     );
 }
 

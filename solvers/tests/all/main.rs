@@ -5,5 +5,7 @@ mod common;
 mod exact_agrees_with_enumeration;
 mod exact_outcomes;
 mod exported_models;
+mod gains;
+mod interrupts;
 mod solvers_agree;
 mod weight_ranges;

@@ -65,10 +65,10 @@ fn identical_twins_are_never_counted_as_linked() {
 #[test]
 fn a_milp_under_a_limit_returns_an_interval() {
     let problem = noisy_instance(5, 60, 5, 0.8);
-    let truth = optimum(&Exact::default(), &problem).violated_blocks();
+    let truth = optimum(&Exact::default(), &problem).violated_gain();
     let limits = Limits { nodes: Some(1), ..Limits::default() };
     for solver in solvers() {
         let outcome = solver.solve(&problem, &limits, &()).unwrap();
-        assert!(outcome.bound() <= truth && truth <= outcome.violated_blocks(), "{outcome:?}");
+        assert!(outcome.bound() <= truth && truth <= outcome.violated_gain(), "{outcome:?}");
     }
 }

@@ -23,22 +23,30 @@ impl Instance {
 
     /// Satisfied blocks at integer weights, in exact arithmetic on all rows.
     pub fn satisfied(&self, p: &[i64]) -> usize {
+        (0..self.blocks.len()).filter(|b| self.is_satisfied(*b, p)).count()
+    }
+
+    pub fn is_satisfied(&self, block: usize, p: &[i64]) -> bool {
         let holds = |row: &Vec<i64>| row.iter().zip(p).map(|(r, p)| r * p).sum::<i64>() > 0;
-        self.blocks.iter().filter(|block| block.iter().all(holds)).count()
+        self.blocks[block].iter().all(holds)
     }
 
     /// The optimum by visiting every cell of the arrangement.
+    pub fn optimum(&self) -> usize {
+        self.cells().iter().map(|p| self.satisfied(p)).max().unwrap_or(0)
+    }
+
+    /// A point of every cell of the arrangement.
     ///
     /// A cell of the arrangement of all rows and the axes is a cone; inside
     /// the positive orthant it is pointed, so the sum of its extreme rays is
     /// an interior point. Extreme rays are crossings of `n - 1` hyperplanes.
-    pub fn optimum(&self) -> usize {
-        let points = match self.dimension {
+    pub fn cells(&self) -> Vec<Vec<i64>> {
+        match self.dimension {
             2 => interior_points_2(&self.rays_2()),
             3 => interior_points_3(&self.hyperplanes()),
             n => panic!("no enumeration for {n} weights"),
-        };
-        points.iter().map(|p| self.satisfied(p)).max().unwrap_or(0)
+        }
     }
 
     fn hyperplanes(&self) -> Vec<Vec<i64>> {
