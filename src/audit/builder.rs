@@ -152,6 +152,7 @@ impl<'a> Audit<'a> {
         let clock = &self.clock();
         self.check()?;
         let DefaultAttributes { names, left_out } = self.target.chosen()?;
+        self.search.check_labels(&names)?;
         let (telling, constant) = split_constant(self.target.release.released(), names)?;
         self.check_attributes(&telling)?;
         let audited = self.attack(self.target.release, telling, clock, listener)?;

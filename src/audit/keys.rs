@@ -113,6 +113,7 @@ impl<'a> Keys<'a> {
         }
         let first = self.target.release;
         let DefaultAttributes { names, left_out } = self.target.chosen()?;
+        self.search.check_labels(&names)?;
         let own = json!({ "sample": self.target.sample, "tie_rule": self.tie() });
         let strength = self.strength(&names, listener)?;
         let found = self.keys(first.released().name(), first, &names, listener)?;

@@ -1,7 +1,7 @@
 //! The ladder of attacks on the same records, weakest attacker first.
 
 use super::clock::{JobClock, Until};
-use crate::dataset::Dataset;
+use crate::dataset::{Dataset, Values};
 use crate::disclosure::{Attempt, AttemptOptions};
 use crate::error::{Error, Result};
 use crate::linkage::{Attack, AttackRow, Links, Release, TieRule, registry};
@@ -82,7 +82,9 @@ impl Ladder {
         how: Climb<'_>,
         listener: &dyn Listener,
     ) -> Result<Self> {
-        let labels = categorical(release.original(), attributes)?;
+        let mut labels = categorical(release.original(), attributes)?;
+        let in_release = categorical(release.released(), attributes)?;
+        labels.extend(in_release.into_iter().filter(|name| is_numeric(release.original(), name)));
         let mut ladder = Self {
             rungs: vec![AttackRow::random(release)],
             left_out: Vec::new(),
@@ -163,6 +165,10 @@ fn categorical(dataset: &Dataset, attributes: &[String]) -> Result<Vec<String>> 
     let positions = dataset.positions(attributes)?;
     let labels = positions.into_iter().filter(|&i| !dataset.attributes()[i].is_numeric());
     Ok(labels.map(|i| dataset.attributes()[i].name.clone()).collect())
+}
+
+fn is_numeric(dataset: &Dataset, name: &str) -> bool {
+    matches!(dataset.values(name), Ok(Values::Numeric(_)))
 }
 
 /// The reason of an error, without the value it quotes; a defect of ours stays one.

@@ -47,12 +47,14 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The attributes named, or the default ones.
+    /// The attributes named, or the default ones; fails where released values cannot be read.
     pub fn chosen(&self) -> Result<DefaultAttributes> {
-        match self.attributes.as_slice() {
-            [] => self.release.default_attributes(self.key.as_deref()),
-            names => Ok(DefaultAttributes { names: names.to_vec(), left_out: Vec::new() }),
-        }
+        let chosen = match self.attributes.as_slice() {
+            [] => self.release.default_attributes(self.key.as_deref())?,
+            names => DefaultAttributes { names: names.to_vec(), left_out: Vec::new() },
+        };
+        self.release.check_labels(&chosen.names)?;
+        Ok(chosen)
     }
 
     /// The targets of `whole`: all, or a sample of them.
@@ -98,6 +100,11 @@ impl<'a> SearchSettings<'a> {
 }
 
 impl SearchSettings<'_> {
+    /// Fails where values of a further release cannot be read.
+    pub fn check_labels(&self, names: &[String]) -> Result<()> {
+        self.others.iter().try_for_each(|(_, release)| release.check_labels(names))
+    }
+
     /// How to make a record again; `own` are the settings beside the learner's.
     pub fn reproduction(&self, target: &Target<'_>, own: Value) -> Reproduction {
         let protection = self.recipe.as_ref().map(|recipe| recipe.seed);

@@ -24,10 +24,10 @@ pub enum LinkCommand {
 /// Row i of the released file belongs to row i of the original, or rows with
 /// the same key belong together (--key). The attacker links each original
 /// record to a released one; a link is right when it is the record's own.
-/// Identifiers and confidential attributes are not used. A generalized value (a `*`
-/// cell) covers every value: it is at distance 0 from anything. Where the release
-/// holds intervals, --discretize reads the original the same way; where records
-/// were discarded, --discarded names their row numbers.
+/// Identifiers and confidential attributes are not used. A generalized value (20-29,
+/// {a|b}, 08***, `*`, a name that --hierarchies explains) is at distance 0 from every
+/// value it stands for; where records were discarded, --discarded names their row
+/// numbers.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     unmask protect noise census --p 16 -o noisy.csv\n  \

@@ -3,12 +3,13 @@
 
 use super::reading::Reading;
 use clap::{Args, ValueEnum};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use unmask::audit::Haystack;
 use unmask::dataset::{Dataset, ReadOptions};
 use unmask::distance::Standardization;
 use unmask::error::{Error, Result};
 use unmask::files::FileDigest;
+use unmask::lattice::find_hierarchies;
 use unmask::learning::Aggregation;
 use unmask::linkage::Release;
 
@@ -32,6 +33,12 @@ pub struct ReleaseFiles {
     /// release leaves out; the rows of the others correspond
     #[arg(long, value_name = "FILE", conflicts_with = "key")]
     discarded: Option<String>,
+
+    /// Folder that says what names in the release stand for: for each column that needs it
+    /// COLUMN.csv or COLUMN.toml, as `unmask lattice` takes them. Intervals (20-29, [20, 30[, <20,
+    /// 90+), sets ({a|b}) and masked codes (08***) are read without
+    #[arg(long, value_name = "DIR")]
+    hierarchies: Option<PathBuf>,
 
     /// Attributes the attacker knows [default: the quasi-identifiers; without any, the numeric
     /// attributes that are neither identifier nor confidential; without these, the labels]
@@ -117,7 +124,11 @@ impl ReleaseFiles {
     fn load_released(&self, file: &str) -> Result<Release> {
         let (original, released) = (self.files.load(&self.original)?, self.files.load(file)?);
         let released = self.renamed(released)?;
-        match (&self.key, &self.discarded) {
+        let hierarchies = match &self.hierarchies {
+            Some(folder) => find_hierarchies(folder, &original)?,
+            None => Vec::new(),
+        };
+        let release = match (&self.key, &self.discarded) {
             (Some(key), _) => Release::by_key(original, released, key),
             (None, None) => Release::by_row(original, released),
             (None, Some(discarded)) => {
@@ -125,7 +136,8 @@ impl ReleaseFiles {
                 let kept = Release::by_row(original.select(&rows)?, released)?;
                 Ok(kept.with_rows(rows.into_iter().map(|i| i as u32).collect()))
             }
-        }
+        }?;
+        Ok(release.with_hierarchies(&hierarchies))
     }
 
     /// The files that were read, with their checksums.
@@ -137,10 +149,24 @@ impl ReleaseFiles {
         if let Some(file) = &self.discarded {
             digests.push(FileDigest::of("discarded", file)?);
         }
+        for file in self.hierarchy_files()? {
+            digests.push(FileDigest::of("hierarchy", &file.to_string_lossy())?);
+        }
         if let Some(schema) = self.files.schema() {
             digests.push(FileDigest::of("schema", &schema.to_string_lossy())?);
         }
         Ok(digests)
+    }
+
+    /// The files in the folder of hierarchies, by name.
+    fn hierarchy_files(&self) -> Result<Vec<PathBuf>> {
+        let Some(folder) = &self.hierarchies else { return Ok(Vec::new()) };
+        let entries = std::fs::read_dir(folder).map_err(|e| Error::io(folder, e))?;
+        let mut files: Vec<PathBuf> =
+            entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+        files.retain(|file| file.extension().is_some_and(|e| e == "csv" || e == "toml"));
+        files.sort_unstable();
+        Ok(files)
     }
 
     /// The release, or the sample of it.

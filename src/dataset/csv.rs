@@ -7,12 +7,15 @@
 //! A column is numeric when all its present values are finite numbers. Codes
 //! that only look like numbers (leading zeros, or more digits than a 64-bit
 //! float holds) make it nominal, so that they are written back as they were
-//! read. One text among mostly numbers is taken for a mistake and refused. `*`
-//! is a generalized value in either kind of column.
+//! read. Intervals, sets and masked codes ([`CellMeaning`]) make it nominal too; any
+//! other text among mostly numbers is taken for a mistake and refused. `*` is a
+//! suppressed value in either kind of column.
 
 use super::file::ReadOptions;
 use super::labels::Labels;
-use super::{Attribute, Dataset, GENERALIZED, Kind, Numeric, Role, Values, duplicate_column};
+use super::{
+    Attribute, CellMeaning, Dataset, GENERALIZED, Kind, Numeric, Role, Values, duplicate_column,
+};
 use crate::error::{Error, Result};
 use rayon::prelude::*;
 use std::io::Write;
@@ -48,6 +51,8 @@ struct ColumnProfile {
     codes: u64,
     texts: u64,
     first_text: Option<(u64, String)>,
+    /// The first text that is in no notation of generalized values.
+    first_mistake: Option<(u64, String)>,
     first_missing: Option<String>,
 }
 
@@ -63,6 +68,9 @@ impl ColumnProfile {
             Cell::Text(text) => {
                 self.texts += 1;
                 self.first_text.get_or_insert_with(|| (line, text.to_owned()));
+                if self.first_mistake.is_none() && !CellMeaning::read(text).is_generalized() {
+                    self.first_mistake = Some((line, text.to_owned()));
+                }
             }
         }
     }
@@ -72,6 +80,7 @@ impl ColumnProfile {
         self.codes += later.codes;
         self.texts += later.texts;
         self.first_text = self.first_text.take().or(later.first_text);
+        self.first_mistake = self.first_mistake.take().or(later.first_mistake);
         self.first_missing = self.first_missing.take().or(later.first_missing);
     }
 }
@@ -199,14 +208,13 @@ impl<'a> Reader<'a> {
                     None => Ok(Kind::Numeric),
                 },
                 Some(kind) => Ok(kind),
-                None => match &profile.first_text {
+                None => match &profile.first_mistake {
                     Some(text) if profile.numbers > profile.texts => {
                         let others = format!("{} other values are numbers", profile.numbers);
                         Err(self.text_among_numbers(name, text, &others))
                     }
-                    Some(_) => Ok(Kind::Nominal),
-                    None if profile.codes > 0 => Ok(Kind::Nominal),
-                    None => Ok(Kind::Numeric),
+                    _ if profile.texts + profile.codes > 0 => Ok(Kind::Nominal),
+                    _ => Ok(Kind::Numeric),
                 },
             })
             .collect()

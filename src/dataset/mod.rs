@@ -10,6 +10,7 @@ mod csv;
 mod default_attributes;
 mod discretization;
 mod file;
+mod generalized;
 mod labels;
 #[cfg(feature = "parquet")]
 mod parquet;
@@ -20,6 +21,8 @@ pub use default_attributes::DefaultAttributes;
 pub use discretization::Discretization;
 pub use file::ReadOptions;
 pub(crate) use file::not_readable;
+pub use generalized::{CellMeaning, NumberInterval, ValueGroups};
+pub(crate) use generalized::{finite_number, mask_fits};
 pub use schema::{AttributeSchema, Kind, Schema};
 
 use crate::error::{Error, Result};

@@ -10,7 +10,7 @@
 //! order = ["primary", "secondary", "tertiary"]
 //! ```
 
-use super::{Dataset, Role};
+use super::{CellMeaning, Dataset, Role, Values};
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -85,21 +85,38 @@ impl Schema {
     /// Gives the attributes of `dataset` their roles and orders.
     ///
     /// Fails when the schema names an attribute the file does not have, or an
-    /// order misses a label of the file.
+    /// order misses a label of the file. A column in which labels stand for several levels
+    /// stays without order.
     pub(super) fn apply(&self, dataset: &mut Dataset) -> Result<()> {
         for (name, said) in &self.attributes {
             let position = dataset.position(name)?;
             let place = format!("{}: column {name}", dataset.name);
             let attribute = &mut dataset.attributes[position];
             attribute.role = said.role.unwrap_or(attribute.role);
-            if let (Some(order), super::Values::Categorical(column)) =
-                (&said.order, &mut attribute.values)
+            if let (Some(order), Values::Categorical(column)) = (&said.order, &mut attribute.values)
             {
-                *column = column.clone().ordinal(order).map_err(|label| {
-                    Error::input(place, format!("{label:?} is not in the schema's order; add it"))
-                })?;
+                match column.clone().ordinal(order) {
+                    Ok(ordinal) => *column = ordinal,
+                    // Its meaning is read where it is compared with the original.
+                    Err(_) if column.labels().iter().all(|l| is_level_or_several(l, order)) => {}
+                    Err(label) => {
+                        let problem = format!("{label:?} is not in the schema's order; add it");
+                        return Err(Error::input(place, problem));
+                    }
+                }
             }
         }
         Ok(())
     }
+}
+
+/// True for a label that `order` names, and for what stands for some of those.
+fn is_level_or_several(label: &str, order: &[String]) -> bool {
+    let is_level = |text: &str| order.iter().any(|level| level == text);
+    is_level(label)
+        || match CellMeaning::read(label) {
+            CellMeaning::OneOf(members) => members.iter().all(|m| is_level(&m.to_string())),
+            CellMeaning::Interval(_) | CellMeaning::Masked(_) | CellMeaning::Suppressed => true,
+            CellMeaning::Exact(_) => false,
+        }
 }

@@ -4,7 +4,8 @@
 //! ordinal attribute, and what a missing value counts. Linkage sums these; the
 //! worst case learns weights for them.
 
-use super::Metric;
+use super::cells::{CellTable, Gap};
+use super::{Metric, ValueReading, released};
 use crate::dataset::{Attribute, Categorical, Dataset, Numeric, Values};
 use crate::error::{Error, Result};
 use crate::statistics::{mean, standard_deviation};
@@ -68,8 +69,16 @@ const ANY: f64 = f64::INFINITY;
 ///   one counts 1 on nominal and ordinal attributes and with
 ///   [`Standardization::Range`]; else what a random value would on average: the
 ///   squared distance to the mean plus one variance, z² + 1 on z-scores.
-/// - generalized (`*`): 0 to anything, since it covers every value. An attribute that is
-///   generalized throughout tells nothing.
+/// - suppressed (`*`): 0 to anything, since it covers every value. An attribute that is
+///   suppressed throughout tells nothing.
+/// - generalized ([`crate::dataset::CellMeaning`], [`crate::dataset::ValueGroups`]): a released
+///   label that the original does not have is read as an interval, a set, a masked code or a
+///   group. It is at distance 0 from every value it stands for, and as far from others as the
+///   nearest of those: squared on numbers, in steps on levels, 1 on labels. Numbers are then
+///   standardized by the original, also where each file would be by its own.
+///
+/// Missing and suppressed cells are read as published studies do; [`AttributeDistances::read_as`]
+/// takes another [`super::SuppressedReading`].
 ///
 /// Section 2.1 of D. Abril, G. Navarro-Arribas, V. Torra, "Improving record
 /// linkage with supervised learning for disclosure risk assessment",
@@ -108,7 +117,7 @@ pub(super) struct DistancePair {
     pub kind: PairKind,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone)]
 pub(super) enum PairKind {
     /// Centered values, NaN where missing; `spread` is a standard deviation on their scale.
     Number { spread: f64, missing: bool, generalized: bool },
@@ -116,15 +125,17 @@ pub(super) enum PairKind {
     Steps,
     /// Codes, missing -1.
     Code,
+    /// Values, NaN where unknown, against numbers of released cells.
+    Cells(CellTable),
 }
 
 impl PairKind {
     /// How such a coordinate of weight 1 adds to a distance, where no value is missing.
-    pub fn metric(self) -> Metric {
+    pub fn metric(&self) -> Metric {
         match self {
             Self::Number { .. } => Metric::Squared,
             Self::Steps => Metric::Steps(1.0),
-            Self::Code => Metric::Mismatch(1.0),
+            Self::Code | Self::Cells(_) => Metric::Mismatch(1.0),
         }
     }
 }
@@ -140,14 +151,25 @@ pub(crate) struct Coordinates {
 impl AttributeDistances {
     /// Prepares the attributes `names` of two files.
     ///
-    /// Fails on an unknown or repeated name, on an attribute that is numeric in
-    /// one file only, that has no value at all, or that is constant where it
-    /// would be divided by its standard deviation.
+    /// Fails on an unknown or repeated name, on an attribute of numbers whose released
+    /// labels cannot be read as numbers or generalized ones, that has no value at all, or
+    /// that is constant where it would be divided by its standard deviation.
     pub fn new<S: AsRef<str>>(
         original: &Dataset,
         released: &Dataset,
         names: &[S],
         standardization: Standardization<'_>,
+    ) -> Result<Self> {
+        Self::read_as(original, released, names, standardization, &ValueReading::default())
+    }
+
+    /// As [`AttributeDistances::new`], with what released cells stand for as `reading` says.
+    pub fn read_as<S: AsRef<str>>(
+        original: &Dataset,
+        released: &Dataset,
+        names: &[S],
+        standardization: Standardization<'_>,
+        reading: &ValueReading,
     ) -> Result<Self> {
         let positions = original.positions(names)?;
         if positions.is_empty() {
@@ -159,7 +181,7 @@ impl AttributeDistances {
         let pair = |&position: &usize| {
             let name = &original.attributes()[position].name;
             let files = [(original, position), (released, released.position(name)?)];
-            DistancePair::new(files, standardization)
+            DistancePair::new(files, standardization, reading)
         };
         Ok(Self {
             names: names.iter().map(|n| n.as_ref().to_owned()).collect(),
@@ -212,9 +234,10 @@ impl AttributeDistances {
         out.fill(0);
         for (k, pair) in self.pairs.iter().enumerate() {
             let a = pair.original[i];
-            let limit = match pair.kind {
+            let limit = match &pair.kind {
                 PairKind::Number { .. } => tolerance * tolerance,
-                PairKind::Steps | PairKind::Code => 0.0,
+                PairKind::Cells(table) if table.gap == Gap::Squared => tolerance * tolerance,
+                PairKind::Steps | PairKind::Code | PairKind::Cells(_) => 0.0,
             };
             for (bits, &b) in out.iter_mut().zip(&pair.released) {
                 *bits |= u32::from(pair.distance(a, b) <= limit) << k;
@@ -239,7 +262,11 @@ impl AttributeDistances {
 }
 
 impl DistancePair {
-    fn new(files: [(&Dataset, usize); 2], standardization: Standardization<'_>) -> Result<Self> {
+    fn new(
+        files: [(&Dataset, usize); 2],
+        standardization: Standardization<'_>,
+        reading: &ValueReading,
+    ) -> Result<Self> {
         let attributes = files.map(|(file, position)| &file.attributes()[position]);
         for ((file, position), attribute) in files.iter().zip(attributes) {
             if attribute.missing() == attribute.len() {
@@ -252,6 +279,9 @@ impl DistancePair {
             let [original, released] = attributes.map(|a| vec![ANY; a.len()]);
             return Ok(Self { original, released, kind: PairKind::Code });
         }
+        if let Some(pair) = released::pair(files, standardization, reading)? {
+            return Ok(pair);
+        }
         match (&attributes[0].values, &attributes[1].values) {
             (Values::Numeric(original), Values::Numeric(released)) => match standardization {
                 Standardization::Range => ranged(files, original, released),
@@ -261,14 +291,15 @@ impl DistancePair {
                 let range = standardization == Standardization::Range;
                 Ok(labels(original, released, range))
             }
-            _ => Err(different_kinds(files, attributes)),
+            _ => Err(Error::Internal("columns of two kinds are read as cells".into())),
         }
     }
 
     #[inline(always)]
     fn distance(&self, a: f64, b: f64) -> f64 {
-        match self.kind {
+        match &self.kind {
             PairKind::Number { missing: false, generalized: false, .. } => (a - b) * (a - b),
+            PairKind::Cells(table) => table.distance(a, b),
             _ if a.is_infinite() || b.is_infinite() => 0.0,
             PairKind::Number { spread, .. } => match (a.is_nan(), b.is_nan()) {
                 (false, false) => (a - b) * (a - b),
@@ -290,7 +321,7 @@ impl DistancePair {
             PairKind::Number { generalized: true, .. } => Metric::SquaredOrAny,
             _ => Metric::Squared,
         };
-        match self.kind {
+        match &self.kind {
             PairKind::Number { missing: false, .. } => all.push(squared, scaled(weight.sqrt())),
             PairKind::Number { spread, missing: true, .. } => {
                 // A missing value stands at the mean, one spread off in a direction of its own.
@@ -300,11 +331,12 @@ impl DistancePair {
                 let off = spread * weight.sqrt();
                 let absent = [&self.original, &self.released]
                     .map(|side| side.iter().map(|v| absence(*v, off)).collect());
-                all.push(squared, present);
+                all.push(squared.clone(), present);
                 all.push(squared, absent);
             }
             PairKind::Steps => all.push(Metric::Steps(weight), scaled(weight)),
             PairKind::Code => all.push(Metric::Mismatch(weight), scaled(1.0)),
+            PairKind::Cells(table) => table.add_to(all, &self.original, &self.released, weight),
         }
     }
 }
@@ -319,7 +351,7 @@ fn absence(value: f64, off: f64) -> f64 {
 }
 
 impl Coordinates {
-    fn push(&mut self, metric: Metric, [original, released]: [Vec<f64>; 2]) {
+    pub(super) fn push(&mut self, metric: Metric, [original, released]: [Vec<f64>; 2]) {
         self.metrics.push(metric);
         self.original.push(original);
         self.released.push(released);
@@ -327,10 +359,10 @@ impl Coordinates {
 }
 
 /// (value - center) / scale of the original and of the released file.
-struct Standard {
-    centers: [f64; 2],
-    scales: [f64; 2],
-    spread: f64,
+pub(super) struct Standard {
+    pub centers: [f64; 2],
+    pub scales: [f64; 2],
+    pub spread: f64,
 }
 
 fn numbers(
@@ -363,36 +395,50 @@ fn or_generalized(
 }
 
 impl Standard {
-    fn new(
+    pub fn new(
         files: [(&Dataset, usize); 2],
         original: &Numeric,
         released: &Numeric,
         standardization: Standardization<'_>,
     ) -> Result<Self> {
-        let (center, deviation) = moments(files[0], original)?;
+        if standardization == Standardization::Own {
+            let (center, deviation) = spread_moments(files[0], original)?;
+            let (other_center, other_deviation) = spread_moments(files[1], released)?;
+            return Ok(Self {
+                centers: [center, other_center],
+                scales: [deviation, other_deviation],
+                spread: 1.0,
+            });
+        }
+        let differences = |own: &[u32]| difference_deviation(original, released, own);
+        Self::of_original(files[0], original, standardization, differences)
+    }
+
+    /// Both files by the original's center and one scale; `differences` gives the standard
+    /// deviation of the differences of records that belong together.
+    pub fn of_original(
+        file: (&Dataset, usize),
+        original: &Numeric,
+        standardization: Standardization<'_>,
+        differences: impl FnOnce(&[u32]) -> f64,
+    ) -> Result<Self> {
+        let (center, deviation) = moments(file, original)?;
         let both = |scale: f64| Self {
             centers: [center; 2],
             scales: [scale; 2],
             spread: deviation / scale,
         };
         Ok(match standardization {
-            Standardization::Own => {
-                let (center, deviation) = spread_moments(files[0], original)?;
-                let (other_center, other_deviation) = spread_moments(files[1], released)?;
-                Self {
-                    centers: [center, other_center],
-                    scales: [deviation, other_deviation],
-                    spread: 1.0,
-                }
+            Standardization::Own | Standardization::Original => {
+                both(spread_moments(file, original)?.1)
             }
-            Standardization::Original => both(spread_moments(files[0], original)?.1),
             // Not centered: rounding would break ties between values as they are.
             Standardization::Raw | Standardization::Range => {
                 Self { centers: [0.0; 2], ..both(1.0) }
             }
             Standardization::Differences { own } => {
-                let floor = NO_DIFFERENCE * spread_moments(files[0], original)?.1;
-                both(difference_deviation(original, released, own).max(floor))
+                let floor = NO_DIFFERENCE * spread_moments(file, original)?.1;
+                both(differences(own).max(floor))
             }
         })
     }
@@ -456,13 +502,18 @@ fn ranged(
     Ok(DistancePair { original: side(original), released: side(released), kind: PairKind::Steps })
 }
 
+/// The number of steps that make a distance of 1.
+pub(super) fn level_steps(column: &Categorical, range: bool) -> f64 {
+    let levels = column.labels().len();
+    if range { (levels - 1).max(1) as f64 } else { levels as f64 }
+}
+
 /// Nominal unless both columns have an order and it is the same.
 pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool) -> DistancePair {
     let ordinal =
         original.is_ordinal() && released.is_ordinal() && original.labels() == released.labels();
     if ordinal {
-        let levels = original.labels().len();
-        let steps = if range { (levels - 1).max(1) } else { levels } as f64;
+        let steps = level_steps(original, range);
         let side = |column: &Categorical| -> Vec<f64> {
             let coordinate = |i| column.code(i).map(|c| f64::from(c) / steps);
             or_generalized(column.len(), |i| column.is_generalized(i), coordinate, BEYOND)
@@ -485,17 +536,4 @@ pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool
         or_generalized(column.len(), |i| column.is_generalized(i), coordinate, -1.0)
     };
     DistancePair { original: side(original), released: side(released), kind: PairKind::Code }
-}
-
-fn different_kinds(files: [(&Dataset, usize); 2], attributes: [&Attribute; 2]) -> Error {
-    let kind = |a: &Attribute| if a.is_numeric() { "numbers" } else { "labels" };
-    let name = &attributes[0].name;
-    let problem = format!(
-        "holds {}, but {} in {}; read it as labels in both with `categorical` {name}, or as \
-         intervals with `discretize` {name}:WIDTH:LOW:HIGH",
-        kind(attributes[1]),
-        kind(attributes[0]),
-        files[0].0.name()
-    );
-    Error::input(format!("{}: column {}", files[1].0.name(), attributes[1].name), problem)
 }

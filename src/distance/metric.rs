@@ -1,9 +1,11 @@
 //! What one coordinate adds to a distance.
 
+use super::cells::CellMetric;
+
 /// How one coordinate adds to a distance.
 ///
 /// A generalized value is an infinite coordinate, and adds nothing.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Metric {
     /// (x - y)² of finite coordinates.
     Squared,
@@ -13,12 +15,14 @@ pub(crate) enum Metric {
     Steps(f64),
     /// The value where x and y differ, else 0.
     Mismatch(f64),
+    /// A term of the distance to what a released cell stands for.
+    Cell(CellMetric),
 }
 
 impl Metric {
     /// What the coordinates x and y add.
     #[inline(always)]
-    pub fn between(self, x: f64, y: f64) -> f64 {
+    pub fn between(&self, x: f64, y: f64) -> f64 {
         let difference = x - y;
         // Not finite where x, y or both are infinite.
         let known = difference.is_finite();
@@ -33,34 +37,36 @@ impl Metric {
             }
             Self::Steps(cap) => {
                 if known {
-                    difference.abs().min(cap)
+                    difference.abs().min(*cap)
                 } else {
                     0.0
                 }
             }
             Self::Mismatch(value) => f64::from(u8::from(x != y && known)) * value,
+            Self::Cell(metric) => metric.between(x, y),
         }
     }
 
     /// The least that a point in [low, high] can add; a generalized point needs
     /// infinite ends.
     #[inline(always)]
-    pub fn least_in(self, low: f64, high: f64, x: f64) -> f64 {
+    pub fn least_in(&self, low: f64, high: f64, x: f64) -> f64 {
         let gap = larger(larger(low - x, x - high), 0.0);
         match self {
             Self::Squared => gap * gap,
+            Self::Cell(metric) => metric.least_in(low, high, x),
             _ if x.is_infinite() => 0.0,
             Self::SquaredOrAny => gap * gap,
-            Self::Steps(cap) => gap.min(cap),
+            Self::Steps(cap) => gap.min(*cap),
             Self::Mismatch(value) => f64::from(u8::from(gap > 0.0)) * value,
         }
     }
 
-    /// The most that a point in [low, high] can add.
+    /// The most that a point in [low, high] can add; cells are asked for the nearest only.
     #[inline(always)]
-    pub fn most_in(self, low: f64, high: f64, x: f64) -> f64 {
+    pub fn most_in(&self, low: f64, high: f64, x: f64) -> f64 {
         larger(self.between(low, x), self.between(high, x)).max(match self {
-            Self::Mismatch(value) if low < high => value,
+            Self::Mismatch(value) if low < high => *value,
             _ => 0.0,
         })
     }
@@ -68,6 +74,6 @@ impl Metric {
 
 /// The greater of two numbers that are not NaN, in one instruction.
 #[inline(always)]
-fn larger(a: f64, b: f64) -> f64 {
+pub(super) fn larger(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
 }

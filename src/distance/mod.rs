@@ -1,13 +1,20 @@
 //! Standardization and distances between records, shared by protection and linkage.
 
 mod attributes;
+mod axis;
+mod cells;
 mod metric;
 mod points;
+mod reading;
+mod released;
 
 pub use attributes::{AttributeDistances, Standardization};
 pub(crate) use attributes::{Coordinates, moments};
+pub(crate) use cells::{CellMetric, Gap};
 pub(crate) use metric::Metric;
 pub use points::Points;
+pub use reading::{SuppressedReading, ValueReading};
+pub(crate) use released::check_labels;
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};

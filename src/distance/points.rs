@@ -71,13 +71,13 @@ impl Points {
     /// ```
     pub fn embedded(&self) -> Vec<Vec<f64>> {
         let columns = self.metrics.iter().zip(&self.columns);
-        columns.flat_map(|(metric, column)| embedded(*metric, column)).collect()
+        columns.flat_map(|(metric, column)| embedded(metric, column)).collect()
     }
 
     /// The number of columns of [`Points::embedded`].
     pub fn embedded_width(&self) -> usize {
         let width = |(metric, column): (&Metric, &Vec<f64>)| match metric {
-            Metric::Squared | Metric::SquaredOrAny => 1,
+            Metric::Squared | Metric::SquaredOrAny | Metric::Cell(_) => 1,
             Metric::Mismatch(_) => levels(column).len(),
             Metric::Steps(_) => levels(column).len() - 1,
         };
@@ -125,13 +125,13 @@ fn levels(column: &[f64]) -> Vec<f64> {
 }
 
 /// `column` as numbers; see [`Points::embedded`].
-fn embedded(metric: Metric, column: &[f64]) -> Vec<Vec<f64>> {
+fn embedded(metric: &Metric, column: &[f64]) -> Vec<Vec<f64>> {
     let levels = levels(column);
     let mark = |height: f64, has: &dyn Fn(f64) -> bool| {
         column.iter().map(|&value| if has(value) { height } else { 0.0 }).collect()
     };
     match metric {
-        Metric::Squared | Metric::SquaredOrAny => vec![column.to_vec()],
+        Metric::Squared | Metric::SquaredOrAny | Metric::Cell(_) => vec![column.to_vec()],
         Metric::Mismatch(value) => {
             let height = (value / 2.0).sqrt();
             levels.iter().map(|&level| mark(height, &|v| v == level)).collect()

@@ -1,5 +1,6 @@
 //! The names of an attribute's values on each level of generality.
 
+use crate::dataset::ValueGroups;
 use crate::error::{Error, Result};
 use std::collections::HashMap;
 
@@ -104,6 +105,16 @@ impl Hierarchy {
             |code: u32, level| self.names[level][self.raise(code, 0, level) as usize].clone();
         let row = |code| (0..self.levels()).map(|level| name(code, level)).collect();
         (0..self.names[0].len() as u32).map(row).collect()
+    }
+
+    /// Adds the name of each node above level 0, with the values it stands for.
+    pub fn add_groups(&self, groups: &mut ValueGroups) {
+        for (code, value) in (0..).zip(&self.names[0]) {
+            for level in 1..self.levels() {
+                let name = &self.names[level][self.raise(code, 0, level) as usize];
+                groups.add(&self.attribute, name, value);
+            }
+        }
     }
 
     /// What errors call this hierarchy.

@@ -9,7 +9,7 @@ use super::rules::Rule;
 use super::{Hierarchy, domain};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The hierarchies of the attributes `quasi` of `data` from `folder`, in that order.
 ///
@@ -28,14 +28,37 @@ pub fn load_hierarchies<S: AsRef<str>>(
     quasi.iter().map(|name| Hierarchy::load(folder, data, name.as_ref())).collect()
 }
 
+/// The hierarchies that `folder` has for attributes of `data`, in the order of the attributes.
+///
+/// Fails when there are none, on a file that is not a hierarchy, and on a value of `data` that
+/// is not covered.
+pub fn find_hierarchies(folder: &Path, data: &Dataset) -> Result<Vec<Hierarchy>> {
+    let has_file = |name: &&String| {
+        ["csv", "toml"].iter().any(|extension| hierarchy_path(folder, name, extension).exists())
+    };
+    let names = data.names();
+    let found: Vec<&String> = names.iter().filter(has_file).collect();
+    if found.is_empty() {
+        let problem = format!(
+            "no hierarchy of a column of {}; call its file <column>.csv or <column>.toml",
+            data.name()
+        );
+        return Err(Error::input(folder.display().to_string(), problem));
+    }
+    load_hierarchies(folder, data, &found)
+}
+
+fn hierarchy_path(folder: &Path, attribute: &str, extension: &str) -> PathBuf {
+    folder.join(format!("{attribute}.{extension}"))
+}
+
 impl Hierarchy {
     /// The hierarchy of `attribute` from `folder`: `<attribute>.csv`, or the rule in
     /// `<attribute>.toml` on the values of `data`.
     ///
     /// Fails as [`load_hierarchies`] does.
     pub fn load(folder: &Path, data: &Dataset, attribute: &str) -> Result<Self> {
-        let file = |extension: &str| folder.join(format!("{attribute}.{extension}"));
-        let (csv, toml) = (file("csv"), file("toml"));
+        let [csv, toml] = ["csv", "toml"].map(|kind| hierarchy_path(folder, attribute, kind));
         let hierarchy = match (csv.exists(), toml.exists()) {
             (true, false) => Self::read_csv(&csv, attribute)?,
             (false, true) => {

@@ -42,7 +42,7 @@ pub use enumerate::{NodeRecord, enumerate};
 pub use generalize::{generalize, release};
 pub use hierarchy::Hierarchy;
 pub(crate) use hierarchy::MISSING;
-pub use hierarchy_file::load_hierarchies;
+pub use hierarchy_file::{find_hierarchies, load_hierarchies};
 pub use metric::LatticeMetric;
 pub use node::Lattice;
 pub use nodes_table::nodes_table;

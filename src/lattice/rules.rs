@@ -30,6 +30,7 @@
 
 use super::Hierarchy;
 use super::hierarchy::Row;
+use crate::dataset::NumberInterval;
 use crate::error::{Error, Result};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -187,8 +188,15 @@ fn check_widths(widths: &[f64], start: f64) -> std::result::Result<(), String> {
 
 /// `[low, high[`, the interval of `width` that holds `number`.
 fn interval(number: f64, start: f64, width: f64) -> String {
-    let step = ((number - start) / width).floor();
-    format!("[{}, {}[", start + step * width, start + (step + 1.0) * width)
+    let from = |step: f64| start + step * width;
+    let mut step = ((number - start) / width).floor();
+    // Rounding may put the number just outside of the ends that are written.
+    if from(step) > number {
+        step -= 1.0;
+    } else if from(step + 1.0) <= number {
+        step += 1.0;
+    }
+    NumberInterval::half_open(from(step), from(step + 1.0)).to_string()
 }
 
 /// `value` with the last `count` characters masked.
@@ -349,6 +357,17 @@ mod tests {
         assert_eq!(names(rule, "-1.5").unwrap(), ["[-3, 2[", "[-8, 2["]);
         assert!(names("rule = 'number'\nwidths = []", "1").is_err());
         assert!(names("rule = 'number'\nwidths = [0]", "1").is_err());
+    }
+
+    #[test]
+    fn a_number_lies_in_the_interval_that_is_written_for_it() {
+        for width in [0.1, 0.3, 0.7, 1.0, 2.5] {
+            for number in (-300..300).map(|i| f64::from(i) / 10.0) {
+                let written = interval(number, 0.0, width);
+                let read = NumberInterval::read(&written).expect("an interval");
+                assert!(read.contains(number), "{number} in {written}");
+            }
+        }
     }
 
     #[test]

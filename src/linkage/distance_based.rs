@@ -85,7 +85,7 @@ impl Space {
     fn nearest_originals(self, release: &Release, listener: &dyn Listener) -> Result<Vec<Nearest>> {
         let queries = values_at(&self.released, release.own());
         let own: Vec<u32> = (0..release.records() as u32).collect();
-        let index = Index::new(self.geometry, &self.original);
+        let index = Index::new(self.geometry.reversed(), &self.original);
         let pairs = Pairs { points: &self.original, queries: &queries, own: &own };
         index.nearest(pairs, true, listener)
     }
@@ -132,4 +132,151 @@ fn check_weights(weights: &[f64], attributes: usize) -> Result<()> {
         return Err(Error::parameter("weights", given(), problem));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::{Attribute, Dataset};
+    use crate::distance::SuppressedReading;
+    use proptest::prelude::*;
+
+    /// What may stand in a cell of a released column of numbers, levels or labels.
+    const NUMBERS: [&str; 12] =
+        ["*", "?", "3", "7", "1-4", "[2, 6[", "<3", "5+", "{1|8}", "{0|4-5|9}", "1*", "]3, 9]"];
+    const LABELS: [&str; 9] = ["*", "?", "a1", "b2", "a*", "{a1|b2}", "{a2|c1}", "*1", "nobody"];
+
+    fn column(name: &str, texts: Vec<&str>) -> Attribute {
+        Attribute::nominal(name, texts.into_iter().map(|t| Some(t).filter(|t| *t != "?")))
+    }
+
+    fn numbers(name: &str, values: &[Option<u8>]) -> Attribute {
+        let numbers = crate::dataset::Numeric::new(values.iter().map(|v| v.map(f64::from)));
+        let mut attribute = Attribute::numeric(name, vec![0.0]).expect("finite");
+        attribute.values = crate::dataset::Values::Numeric(numbers.expect("finite"));
+        attribute
+    }
+
+    fn ordinal(mut attribute: Attribute) -> Attribute {
+        let levels = ["a1", "b2", "a2", "c1"].map(String::from);
+        if let crate::dataset::Values::Categorical(column) = &mut attribute.values {
+            *column = column.clone().ordinal(&levels).expect("levels");
+        }
+        attribute
+    }
+
+    type Row = (Option<u8>, Option<u8>, usize, usize, usize, usize, usize);
+
+    /// Intervals, numbers with gaps, labels and levels in both files.
+    fn release(rows: &[Row]) -> Release {
+        let known = |pick: fn(&Row) -> usize| -> Vec<&str> {
+            rows.iter().map(|r| ["a1", "a2", "b2", "c1", "?"][pick(r) % 5]).collect()
+        };
+        let labels = |pick: fn(&Row) -> usize| rows.iter().map(|r| LABELS[pick(r)]).collect();
+        let ages: Vec<Option<u8>> = rows.iter().map(|r| r.0).collect();
+        let plain: Vec<Option<u8>> = rows.iter().map(|r| r.1).collect();
+        let moved: Vec<Option<u8>> = rows.iter().map(|r| r.1.map(|v| v / 2)).collect();
+        let original = Dataset::new(
+            "o",
+            vec![
+                numbers("age", &ages),
+                numbers("plain", &plain),
+                column("town", known(|r| r.4)),
+                ordinal(column("level", known(|r| r.5))),
+            ],
+        );
+        let released = Dataset::new(
+            "r",
+            vec![
+                column("age", rows.iter().map(|r| NUMBERS[r.2]).collect()),
+                numbers("plain", &moved),
+                column("town", labels(|r| r.3)),
+                column("level", labels(|r| r.6)),
+            ],
+        );
+        Release::by_row(original.expect("columns"), released.expect("columns")).expect("rows")
+    }
+
+    fn some_number() -> impl Strategy<Value = Option<u8>> {
+        prop::option::weighted(0.9, 0u8..14)
+    }
+
+    fn rows() -> impl Strategy<Value = Vec<Row>> {
+        let cells = (0..12usize, 0..9usize, 0..5usize, 0..5usize, 0..9usize);
+        let row = (some_number(), some_number(), cells)
+            .prop_map(|(age, plain, (a, b, c, d, e))| (age, plain, a, b, c, d, e));
+        prop::collection::vec(row, 3..90)
+    }
+
+    const NAMES: [&str; 4] = ["age", "plain", "town", "level"];
+    const READINGS: [SuppressedReading; 3] =
+        [SuppressedReading::MatchesAll, SuppressedReading::OwnValue, SuppressedReading::Study];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(60))]
+        #[test]
+        fn tree_scan_and_double_loop_measure_the_same_distances_to_cells(rows in rows()) {
+            let scales = [Standardization::Original, Standardization::Raw, Standardization::Range];
+            for reading in READINGS {
+                let release = release(&rows).read_as(reading);
+                for scale in scales {
+                    let space = match Space::of_attributes(&release, &NAMES, scale, None) {
+                        Ok(space) => space,
+                        Err(error) => {
+                            let error = error.to_string();
+                            let empty = error.contains("constant") || error.contains("missing");
+                            prop_assert!(empty, "{}", error);
+                            continue;
+                        }
+                    };
+                    let distances = release.distances(&NAMES, scale).expect("as before");
+                    let pairs = Pairs {
+                        points: &space.released,
+                        queries: &space.original,
+                        own: release.own(),
+                    };
+                    let tree = Index::tree(space.geometry.clone(), &space.released);
+                    let scan = Index::scan(space.geometry.clone(), &space.released);
+                    let found = tree.nearest(pairs, true, &());
+                    prop_assert_eq!(&found, &scan.nearest(pairs, true, &()));
+                    for (i, nearest) in found.iter().enumerate() {
+                        let mut d = [0.0; 4];
+                        let mut sum = |j| {
+                            distances.vector(i, j, &mut d);
+                            d.iter().fold(0.0, |sum, term| sum + term)
+                        };
+                        let all: Vec<f64> = (0..rows.len()).map(&mut sum).collect();
+                        let least = all.iter().copied().fold(f64::INFINITY, f64::min);
+                        let close = |a: f64, b: f64| (a - b).abs() <= 1e-12 * (1.0 + b.abs());
+                        prop_assert!(close(nearest.distance, least), "{} {}", nearest.distance, least);
+                        prop_assert!(close(nearest.own, all[i]));
+                        let exact = reading != SuppressedReading::Study;
+                        if exact {
+                            let ties = all.iter().filter(|d| **d == least).count();
+                            prop_assert_eq!((nearest.distance, nearest.tied as usize), (least, ties));
+                        }
+                    }
+                }
+            }
+        }
+
+        #[test]
+        fn an_index_of_originals_measures_what_one_of_cells_does(rows in rows()) {
+            let release = release(&rows).read_as(SuppressedReading::OwnValue);
+            let weights = [0.3, 2.0, 1.0, 0.7];
+            let scale = Standardization::Raw;
+            if let Ok(space) = Space::of_attributes(&release, &NAMES, scale, Some(&weights)) {
+                let reversed = space.geometry.clone().reversed();
+                let row = |side: &[Vec<f64>], i: usize| -> Vec<f64> {
+                    side.iter().map(|column| column[i]).collect()
+                };
+                for (i, j) in (0..rows.len()).map(|i| (i, (i * 7 + 3) % rows.len())) {
+                    let (a, b) = (row(&space.original, i), row(&space.released, j));
+                    prop_assert_eq!(space.geometry.distance(&a, &b), reversed.distance(&b, &a));
+                }
+                let found = space.nearest_originals(&release, &());
+                prop_assert!(found.iter().all(|nearest| nearest.distance <= nearest.own));
+            }
+        }
+    }
 }

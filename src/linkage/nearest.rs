@@ -147,7 +147,7 @@ pub(crate) enum Index {
 impl Index {
     /// The index that is faster for `columns`.
     pub fn new(geometry: Geometry, columns: &[Vec<f64>]) -> Self {
-        let boxes_help = matches!(geometry, Geometry::Sum(_)) && columns.len() < SCAN_FROM;
+        let boxes_help = geometry.box_dimensions().is_some_and(|count| count < SCAN_FROM);
         if boxes_help { Self::tree(geometry, columns) } else { Self::scan(geometry, columns) }
     }
 
@@ -386,7 +386,7 @@ mod tests {
                 fn finds_what_a_linear_scan_finds_on_mixed_attributes() {
                     let kinds = [Metric::Squared, Metric::Steps(0.6), Metric::Mismatch(0.25)];
                     for dims in [1, 3, 6, 30] {
-                        let metrics = (0..dims).map(|d| kinds[(d + dims) % 3]).collect();
+                        let metrics = (0..dims).map(|d| kinds[(d + dims) % 3].clone()).collect();
                         let geometry = Geometry::Sum(metrics);
                         let (points, queries) = (columns(300, dims, 4, 1), columns(60, dims, 4, 2));
                         let index = Index::$index(geometry.clone(), &points);
@@ -398,7 +398,7 @@ mod tests {
                 fn finds_what_a_linear_scan_finds_among_generalized_values() {
                     let kinds = [Metric::SquaredOrAny, Metric::Steps(0.6), Metric::Mismatch(0.25)];
                     for (levels, dims) in [(4, 1), (4, 3), (1_000_000, 3), (9, 6), (4, 30)] {
-                        let geometry = Geometry::Sum((0..dims).map(|d| kinds[d % 3]).collect());
+                        let geometry = Geometry::Sum((0..dims).map(|d| kinds[d % 3].clone()).collect());
                         let points = generalized(columns(300, dims, levels, 5), 6);
                         let queries = generalized(columns(60, dims, levels, 7), 8);
                         let index = Index::$index(geometry.clone(), &points);

@@ -1,8 +1,11 @@
 //! Two files whose records belong together.
 
-use crate::dataset::{Attribute, Dataset, DefaultAttributes, Values};
-use crate::distance::{AttributeDistances, Standardization};
+use crate::dataset::{Attribute, Dataset, DefaultAttributes, ValueGroups, Values};
+use crate::distance::{
+    AttributeDistances, Standardization, SuppressedReading, ValueReading, check_labels,
+};
 use crate::error::{Error, Result};
+use crate::lattice::Hierarchy;
 use crate::random::generator;
 use rand::seq::index;
 use std::collections::HashMap;
@@ -21,6 +24,8 @@ pub struct Release {
     absent: usize,
     /// The pairs that the originals were drawn from as targets, and their places there.
     drawn: Option<(Arc<Release>, Vec<u32>)>,
+    /// What released cells stand for.
+    reading: ValueReading,
 }
 
 impl Release {
@@ -39,7 +44,8 @@ impl Release {
             return Err(Error::input(released.name(), problem));
         }
         let own: Vec<u32> = (0..original.records() as u32).collect();
-        Ok(Self { original, released, rows: own.clone(), own, absent: 0, drawn: None })
+        let (rows, reading) = (own.clone(), ValueReading::default());
+        Ok(Self { original, released, rows, own, absent: 0, drawn: None, reading })
     }
 
     /// Records with the same value in column `key` belong together.
@@ -66,13 +72,15 @@ impl Release {
         let absent = original.records() - rows.len();
         let present: Vec<usize> = rows.iter().map(|&i| i as usize).collect();
         let original = if absent == 0 { original } else { original.select(&present)? };
-        Ok(Self { original, released, own, rows, absent, drawn: None })
+        let reading = ValueReading::default();
+        Ok(Self { original, released, own, rows, absent, drawn: None, reading })
     }
 
     /// Original record i belongs to record `own[i]` of `released`; several may belong to one.
     pub(crate) fn by_own(original: Dataset, released: Dataset, own: Vec<u32>) -> Self {
         let rows = (0..own.len() as u32).collect();
-        Self { original, released, own, rows, absent: 0, drawn: None }
+        let reading = ValueReading::default();
+        Self { original, released, own, rows, absent: 0, drawn: None, reading }
     }
 
     /// `size` of the originals, drawn without replacement, looked for in the whole released file
@@ -97,6 +105,7 @@ impl Release {
             rows: places.iter().map(|&i| self.rows[i]).collect(),
             absent: 0,
             drawn: Some((from, within)),
+            reading: self.reading.clone(),
         })
     }
 
@@ -130,8 +139,8 @@ impl Release {
         let original = self.original.select(&known)?;
         let own = known.iter().map(|&i| self.own[i]).collect();
         let rows = known.iter().map(|&i| self.rows[i]).collect();
-        let released = self.released.clone();
-        Ok(Self { original, released, own, rows, absent: 0, drawn: None })
+        let (released, reading) = (self.released.clone(), self.reading.clone());
+        Ok(Self { original, released, own, rows, absent: 0, drawn: None, reading })
     }
 
     fn draw_checked(&self, size: usize, seed: u64) -> Result<Vec<usize>> {
@@ -210,7 +219,52 @@ impl Release {
     fn pairs(&self, rows: Vec<usize>) -> Result<Self> {
         let released: Vec<usize> = rows.iter().map(|&i| self.own[i] as usize).collect();
         let pairs = Self::by_row(self.original.select(&rows)?, self.released.select(&released)?)?;
-        Ok(Self { rows: rows.iter().map(|&i| self.rows[i]).collect(), ..pairs })
+        let rows = rows.iter().map(|&i| self.rows[i]).collect();
+        Ok(Self { rows, reading: self.reading.clone(), ..pairs })
+    }
+
+    /// The same release to an attacker who reads suppressed and missing cells so.
+    pub fn read_as(&self, suppressed: SuppressedReading) -> Self {
+        let reading = ValueReading { suppressed, ..self.reading.clone() };
+        Self { reading, ..self.clone() }
+    }
+
+    /// How suppressed and missing cells are read.
+    pub fn suppressed_reading(&self) -> SuppressedReading {
+        self.reading.suppressed
+    }
+
+    /// The readings of suppressed and missing cells of the attributes `names` under which an
+    /// attacker may see different files: both, or the first alone where there are no such cells.
+    pub fn readings<S: AsRef<str>>(&self, names: &[S]) -> Result<Vec<SuppressedReading>> {
+        let mut both = false;
+        for position in self.released.positions(names)? {
+            let attribute = &self.released.attributes()[position];
+            both |= attribute.missing() + attribute.generalized() > 0;
+        }
+        let other = both.then_some(SuppressedReading::OwnValue);
+        Ok([SuppressedReading::MatchesAll].into_iter().chain(other).collect())
+    }
+
+    /// The same release to an attacker who knows what the names in `hierarchies` stand for.
+    pub fn with_hierarchies(self, hierarchies: &[Hierarchy]) -> Self {
+        let mut groups = ValueGroups::default();
+        hierarchies.iter().for_each(|hierarchy| hierarchy.add_groups(&mut groups));
+        let reading = ValueReading { groups: Arc::new(groups), ..self.reading };
+        Self { reading, ..self }
+    }
+
+    /// Fails on an attribute of `names` with a released value that the attacker could only take
+    /// for one that nobody has: it is no value of the original, and in no notation that says
+    /// which it stands for. An attack would count every such record as protected.
+    pub fn check_labels<S: AsRef<str>>(&self, names: &[S]) -> Result<()> {
+        let Self { original, released, own, .. } = self.whole();
+        for position in original.positions(names)? {
+            let name = &original.attributes()[position].name;
+            let files = [(original, position), (released, released.position(name)?)];
+            check_labels(files, own, &self.reading)?;
+        }
+        Ok(())
     }
 
     /// How far originals and released records are apart on the attributes `names`, by means and
@@ -221,7 +275,8 @@ impl Release {
         standardization: Standardization<'_>,
     ) -> Result<AttributeDistances> {
         let Self { original, released, .. } = self.whole();
-        let all = AttributeDistances::new(original, released, names, standardization)?;
+        let all =
+            AttributeDistances::read_as(original, released, names, standardization, &self.reading)?;
         Ok(match self.target_places() {
             Some(places) => all.of_targets(places),
             None => all,

@@ -168,12 +168,12 @@ fn split(count: usize) -> usize {
     (count / 2 / LEAF * LEAF).max(LEAF)
 }
 
-/// The ends of an interval round `values`; without ends where one is generalized.
+/// The ends of an interval round `values`; without ends where one is generalized or unknown.
 fn ends(values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let none = (f64::INFINITY, f64::NEG_INFINITY);
-    values.into_iter().fold(none, |(low, high), v| match v.is_infinite() {
-        true => (f64::NEG_INFINITY, f64::INFINITY),
-        false => (low.min(v), high.max(v)),
+    values.into_iter().fold(none, |(low, high), v| match v.is_finite() {
+        true => (low.min(v), high.max(v)),
+        false => (f64::NEG_INFINITY, f64::INFINITY),
     })
 }
 

@@ -5,7 +5,7 @@
 //! the order of the coordinates, in a leaf and for a single pair alike: equal
 //! points are at equal distances to the last bit, whatever computed them.
 
-use crate::distance::Metric;
+use crate::distance::{CellMetric, Gap, Metric};
 
 /// Points in a leaf: a multiple of every vector width.
 pub(crate) const LEAF: usize = 32;
@@ -39,6 +39,25 @@ impl Geometry {
             }
         }
     }
+
+    /// The same space where points and queries change places.
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::Sum(metrics) => Self::Sum(metrics.iter().map(Metric::reversed).collect()),
+            kernel => kernel,
+        }
+    }
+
+    /// The number of coordinates by which boxes are told apart, those of a released cell
+    /// counted as one; `None` when boxes have no bound.
+    pub fn box_dimensions(&self) -> Option<usize> {
+        let Self::Sum(metrics) = self else { return None };
+        let leads = |metric: &&Metric| match metric {
+            Metric::Cell(cell) => cell.leads(),
+            _ => true,
+        };
+        Some(metrics.iter().filter(leads).count())
+    }
 }
 
 /// Boxes side by side in the layout of a leaf.
@@ -58,7 +77,7 @@ pub(crate) fn distances_to_boxes(
 ) -> [f64; BOXES] {
     let mut sums = [0.0; BOXES];
     let Geometry::Sum(metrics) = geometry else { return sums };
-    for ((ends, &x), &metric) in sides.chunks_exact(2 * BOXES).zip(query).zip(metrics) {
+    for ((ends, &x), metric) in sides.chunks_exact(2 * BOXES).zip(query).zip(metrics) {
         let (low, high) = ends.split_at(BOXES);
         match metric {
             Metric::Squared => {
@@ -86,18 +105,31 @@ pub(crate) fn distances_to_points<const N: usize>(
     query: &[f64],
 ) -> [f64; N] {
     let mut sums = [0.0; N];
-    for ((column, &x), &metric) in coordinates.chunks_exact(N).zip(query).zip(metrics) {
+    for ((column, &x), metric) in coordinates.chunks_exact(N).zip(query).zip(metrics) {
         // One loop per kind keeps the choice out of the vector instructions.
         match metric {
             Metric::Squared => add(&mut sums, column, |y| Metric::Squared.between(x, y)),
             Metric::SquaredOrAny => add(&mut sums, column, |y| Metric::SquaredOrAny.between(x, y)),
-            Metric::Steps(cap) => add(&mut sums, column, |y| Metric::Steps(cap).between(x, y)),
-            Metric::Mismatch(value) => {
+            &Metric::Steps(cap) => add(&mut sums, column, |y| Metric::Steps(cap).between(x, y)),
+            &Metric::Mismatch(value) => {
                 add(&mut sums, column, |y| Metric::Mismatch(value).between(x, y));
             }
+            Metric::Cell(CellMetric::Below(gap)) => add_gaps(&mut sums, column, *gap, |y| y - x),
+            Metric::Cell(CellMetric::Above(gap)) => add_gaps(&mut sums, column, *gap, |y| x - y),
+            Metric::Cell(other) => add(&mut sums, column, |y| other.between(x, y)),
         }
     }
     sums
+}
+
+/// Adds what the gaps add, in one loop per measure.
+#[inline(always)]
+fn add_gaps(sums: &mut [f64], column: &[f64], gap: Gap, to: impl Fn(f64) -> f64) {
+    match gap {
+        Gap::Squared => add(sums, column, |y| Gap::Squared.add(to(y))),
+        Gap::Steps(cap) => add(sums, column, |y| Gap::Steps(cap).add(to(y))),
+        Gap::Mismatch(value) => add(sums, column, |y| Gap::Mismatch(value).add(to(y))),
+    }
 }
 
 /// As [`distances_to_points`] where all coordinates are numbers.

@@ -14,6 +14,7 @@ mod experiment_kinds;
 mod experiments;
 mod fingerprints;
 mod generalization;
+mod generalized_values;
 mod lattice_command;
 mod lattice_laws;
 mod lattice_published;

@@ -63,7 +63,7 @@ impl<'a> Centroid<'a> {
             self.points.metrics().iter().zip(&self.counts).zip(&mut middle)
         {
             let typical = match metric {
-                Metric::Squared | Metric::SquaredOrAny => continue,
+                Metric::Squared | Metric::SquaredOrAny | Metric::Cell(_) => continue,
                 Metric::Steps(_) => lower_median(counts),
                 Metric::Mismatch(_) => mode(counts),
             };

@@ -31,7 +31,7 @@ impl Tree {
         let (mut linear, mut others) = (0.0, 0.0);
         for (d, (l, h)) in low.iter().zip(high).enumerate() {
             let (c, g) = (self.center[d], query.offset[d]);
-            match self.metrics[d] {
+            match &self.metrics[d] {
                 Metric::Squared => linear += ((l - c) * g).max((h - c) * g),
                 other => others += other.most_in(*l, *h, query.query[d]),
             }
