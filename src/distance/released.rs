@@ -259,7 +259,7 @@ fn unreadable(files: [Column<'_>; 2], label: &str) -> Error {
     }
     let kind = match attribute(files[0]).is_numeric() {
         true => "which holds numbers",
-        false => "which holds other labels",
+        false => "which holds labels",
     };
     let problem = format!(
         "{shown:?} is no value of {}, {kind}, and no generalized one that can be read \

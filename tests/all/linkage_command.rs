@@ -188,7 +188,7 @@ fn attributes_that_do_not_fit_are_refused() {
     refused(&with("a,a"), &["attributes = a", "twice"]);
     refused(&with("a,b"), &["o.csv: column b", "every value is missing"]);
     refused(&with("a,c"), &["o.csv: column c", "constant"]);
-    refused(&with("a,d"), &["r.csv: column d", "numbers", "labels", "--categorical d"]);
+    refused(&with("a,d"), &["r.csv: column d", "holds labels", "--hierarchies", "--attributes"]);
     let weights = |w| link(&original, &released, &["--attributes", "a", "--weights", w]);
     refused(&weights("1,2"), &["weights = 1,2", "2 weights for 1 attributes"]);
     refused(&weights("-1"), &["weights = -1", ">= 0"]);
