@@ -8,11 +8,15 @@
 
 mod attacks;
 mod builder;
+mod certain_values;
+mod correspondence;
+mod coverage;
 mod exposure;
 mod key_attributes;
 mod keys;
 mod known_protection;
 mod ladder;
+mod pairings;
 mod record;
 mod releases;
 mod reproduction;
@@ -21,6 +25,9 @@ mod threshold;
 
 pub use attacks::{AttacksRecord, DrawnSample, NamedAttacks};
 pub use builder::Audit;
+pub use certain_values::CertainValues;
+pub use correspondence::{Correspondence, PairingTest, RowsVerdict, in_original_order};
+pub use coverage::{Coverage, DirectIdentifier, NotAttacked};
 pub use exposure::{Exposed, ExposedValue, MarginBin, Naming, RecordsAtRisk};
 pub use key_attributes::{AttributeRisk, KeyAttributes, KnownProtection, reaches, recommendations};
 pub use keys::{Change, Keys, KeysRecord, ReleaseKeys, Strength};
