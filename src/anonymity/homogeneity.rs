@@ -52,7 +52,7 @@ pub fn homogeneity_attack<S: AsRef<str>>(
 
 impl Homogeneity {
     /// What the attack learns from `classes` about `values`.
-    pub(super) fn of(classes: &EquivalenceClasses, values: &SensitiveValues) -> Self {
+    pub(crate) fn of(classes: &EquivalenceClasses, values: &SensitiveValues) -> Self {
         let is_certain = |class: &[u32]| {
             let codes = values.of(class);
             codes.first() == codes.last()

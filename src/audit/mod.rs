@@ -8,13 +8,17 @@
 
 mod attacks;
 mod builder;
+mod certain_values;
 mod clock;
+mod correspondence;
+mod coverage;
 mod exposure;
 mod file_count;
 mod key_attributes;
 mod keys;
 mod known_protection;
 mod ladder;
+mod pairings;
 mod record;
 mod releases;
 mod reproduction;
@@ -26,6 +30,9 @@ mod worst_cases;
 
 pub use attacks::{AttacksRecord, DrawnSample, NamedAttacks};
 pub use builder::{Audit, DEFAULT_TIME};
+pub use certain_values::CertainValues;
+pub use correspondence::{Correspondence, PairingTest, RowsVerdict, in_original_order};
+pub use coverage::{Coverage, DirectIdentifier, NotAttacked};
 pub use exposure::{Exposed, ExposedValue, MarginBin, Naming, RecordsAtRisk};
 pub use file_count::FileCount;
 pub use key_attributes::{AttributeRisk, KeyAttributes, KnownProtection, reaches, recommendations};

@@ -1,0 +1,401 @@
+//! What an audit looked at, and what it did not.
+
+use crate::anonymity::EquivalenceClasses;
+use crate::dataset::{Attribute, Role, Values};
+use crate::error::Result;
+use crate::linkage::Release;
+use crate::words::{isolated, short_percent};
+use serde::Serialize;
+
+/// A column identifies by itself from this share of different values.
+const NEARLY_ALL_DIFFERENT: f64 = 0.95;
+/// A column is unchanged from this share of pairs with equal values: mending a few cells of a
+/// number that names people hides the others no better.
+const NEARLY_ALL_EQUAL: f64 = 0.95;
+
+/// The columns of a release: which an attacker was given, which nobody looked at, and which
+/// identify people by themselves, looked at or not.
+///
+/// The column that pairs are told by is presumed dropped before publication and stands apart.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Coverage {
+    /// Columns that the attackers were given.
+    pub attacked: Vec<String>,
+    /// The other columns of the release.
+    pub not_attacked: Vec<NotAttacked>,
+    /// Columns that identify by themselves: of role identifier, or unchanged whole numbers or text,
+    /// neither confidential nor a weight, nearly all of whose values differ.
+    pub direct_identifiers: Vec<DirectIdentifier>,
+    /// Unchanged numbers with decimals, nearly all of which differ: who knows one finds its record.
+    pub warnings: Vec<DirectIdentifier>,
+    /// Attacked columns with one value throughout the release, which tell nothing.
+    pub constant: Vec<String>,
+    /// The key column, where records belong together by key.
+    pub presumed_dropped: Option<String>,
+}
+
+/// A column of the release that no attacker was given.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NotAttacked {
+    /// Its name.
+    pub name: String,
+    /// Its role.
+    pub role: Role,
+    /// True when at least 95% of the pairs have the same value in both files; none when the
+    /// original lacks the column or no pair has a value.
+    pub unchanged: Option<bool>,
+    /// The share of pairs with the same value in both files; two missing values do not count.
+    pub equal_share: Option<f64>,
+    /// Different values as a share of the values there are.
+    pub unique_share: f64,
+}
+
+/// A column that tells people apart, and is known from elsewhere or equals the original.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct DirectIdentifier {
+    /// Its name.
+    pub name: String,
+    /// Its role.
+    pub role: Role,
+    /// True when the values in the release are those of the original; as in [`NotAttacked`].
+    pub unchanged: Option<bool>,
+    /// Different values as a share of the values there are.
+    pub unique_share: f64,
+    /// True when it holds numbers with decimals.
+    pub decimals: bool,
+}
+
+impl Coverage {
+    /// The columns of `release`, whose records belong together by `key` where one is named.
+    ///
+    /// A column called `weight`, or whose name ends so, in any case, counts as a weight. Fails when
+    /// an attacked column is not in the release. Cost: O(n) for each column.
+    pub fn of(release: &Release, attacked: &[String], key: Option<&str>) -> Result<Self> {
+        let release = release.whole();
+        release.released().positions(attacked)?;
+        let is_key = |name: &str| Some(name) == key;
+        let columns = release.released().attributes().iter().filter(|a| !is_key(&a.name));
+        let columns: Vec<Column> =
+            columns.map(|a| Column::new(release, a)).collect::<Result<_>>()?;
+        let is_attacked = |column: &&Column| attacked.contains(&column.name);
+        let telling = |kind: Telling| {
+            let of_kind = columns.iter().filter(move |column| column.telling() == Some(kind));
+            of_kind.map(Column::direct_identifier).collect()
+        };
+        let constant = columns.iter().filter(is_attacked).filter(|column| column.constant);
+        let others = columns.iter().filter(|column| !is_attacked(column));
+        Ok(Self {
+            attacked: attacked.to_vec(),
+            not_attacked: others.map(Column::not_attacked).collect(),
+            direct_identifiers: telling(Telling::Identifies),
+            warnings: telling(Telling::Warns),
+            constant: constant.map(|column| column.name.clone()).collect(),
+            presumed_dropped: key.map(str::to_owned),
+        })
+    }
+
+    /// What it means: what identifies by itself first, then what was not looked at.
+    pub fn sentences(&self) -> Vec<String> {
+        let identify = self.direct_identifiers.iter().map(DirectIdentifier::sentence);
+        let warn = self.warnings.iter().map(DirectIdentifier::sentence);
+        let others = [self.not_covered(), self.nothing_told(), self.dropped()];
+        identify.chain(warn).chain(others.into_iter().flatten()).collect()
+    }
+
+    fn not_covered(&self) -> Option<String> {
+        let columns: Vec<String> = self.not_attacked.iter().map(NotAttacked::words).collect();
+        let number = match columns.len() {
+            0 => return None,
+            1 => "1 column of the release was".to_owned(),
+            several => format!("{several} columns of the release were"),
+        };
+        Some(format!("{number} not given to any attacker: {}.", columns.join("; ")))
+    }
+
+    fn nothing_told(&self) -> Option<String> {
+        let names: Vec<String> = self.constant.iter().map(|name| isolated(name)).collect();
+        let tell =
+            if names.len() == 1 { "has one value and tells" } else { "have one value and tell" };
+        let sentence = || format!("{} {tell} nothing.", names.join(", "));
+        (!names.is_empty()).then(sentence)
+    }
+
+    fn dropped(&self) -> Option<String> {
+        let name = isolated(self.presumed_dropped.as_ref()?);
+        Some(format!("The key column {name} is presumed to be dropped before publication."))
+    }
+}
+
+impl NotAttacked {
+    fn words(&self) -> String {
+        let changed = match self.unchanged {
+            Some(true) => "unchanged",
+            Some(false) => "changed",
+            None => "not comparable with the original",
+        };
+        let share = short_percent(self.unique_share);
+        format!("{} ({changed}, {share} of its values differ)", isolated(&self.name))
+    }
+}
+
+impl DirectIdentifier {
+    /// Why the column gives people away.
+    pub fn sentence(&self) -> String {
+        let (name, share) = (isolated(&self.name), short_percent(self.unique_share));
+        match (self.role, self.decimals) {
+            (Role::Identifier, _) => {
+                format!("{name} is an identifier: the release is not protected while it holds it.")
+            }
+            (_, false) => format!(
+                "{name} identifies people by itself: it is unchanged and {share} of its values \
+                 differ; the release is not protected while it holds it."
+            ),
+            (_, true) => format!(
+                "{name} is unchanged and {share} of its values differ: whoever knows the exact \
+                 number finds its record."
+            ),
+        }
+    }
+}
+
+/// Whether a column gives people away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Telling {
+    Identifies,
+    Warns,
+}
+
+/// What there is to know about a column of the release.
+struct Column {
+    name: String,
+    role: Role,
+    equal_share: Option<f64>,
+    unique_share: f64,
+    decimals: bool,
+    constant: bool,
+}
+
+impl Column {
+    fn new(release: &Release, released: &Attribute) -> Result<Self> {
+        let name = &released.name;
+        let original = release.original().attributes().iter().find(|a| a.name == *name);
+        // A missing value has a class of its own.
+        let classes = EquivalenceClasses::new(release.released(), &[name])?.len();
+        let values = classes - usize::from(released.missing() > 0);
+        let present = released.len() - released.missing();
+        Ok(Self {
+            name: name.clone(),
+            role: role(released.role, original.map(|a| a.role)),
+            equal_share: original.and_then(|original| equal_share(release, original, released)),
+            unique_share: if present == 0 { 0.0 } else { values as f64 / present as f64 },
+            decimals: has_decimals(released),
+            constant: classes == 1,
+        })
+    }
+
+    fn unchanged(&self) -> Option<bool> {
+        self.equal_share.map(|share| share >= NEARLY_ALL_EQUAL)
+    }
+
+    fn telling(&self) -> Option<Telling> {
+        let is_unique = self.unique_share >= NEARLY_ALL_DIFFERENT && !self.constant;
+        let is_open = self.role != Role::Confidential && !is_weight(&self.name);
+        let tells = is_unique && is_open && self.unchanged() == Some(true);
+        match self.role {
+            Role::Identifier => Some(Telling::Identifies),
+            _ if tells && self.decimals => Some(Telling::Warns),
+            _ => tells.then_some(Telling::Identifies),
+        }
+    }
+
+    fn direct_identifier(&self) -> DirectIdentifier {
+        DirectIdentifier {
+            name: self.name.clone(),
+            role: self.role,
+            unchanged: self.unchanged(),
+            unique_share: self.unique_share,
+            decimals: self.decimals,
+        }
+    }
+
+    fn not_attacked(&self) -> NotAttacked {
+        NotAttacked {
+            name: self.name.clone(),
+            role: self.role,
+            unchanged: self.unchanged(),
+            equal_share: self.equal_share,
+            unique_share: self.unique_share,
+        }
+    }
+}
+
+/// The role said in either file; an identifier in one of them is one.
+fn role(released: Role, original: Option<Role>) -> Role {
+    match (released, original) {
+        (_, Some(Role::Identifier)) => Role::Identifier,
+        (Role::Other, Some(original)) => original,
+        _ => released,
+    }
+}
+
+fn is_weight(name: &str) -> bool {
+    name.to_lowercase().ends_with("weight")
+}
+
+fn has_decimals(attribute: &Attribute) -> bool {
+    match &attribute.values {
+        Values::Numeric(column) => column.present().any(|v| v.fract() != 0.0),
+        Values::Categorical(_) => false,
+    }
+}
+
+/// The share of pairs with equal values, of those where not both are missing; none when all are.
+fn equal_share(release: &Release, original: &Attribute, released: &Attribute) -> Option<f64> {
+    let pairs = release.own().iter().enumerate();
+    let compared =
+        pairs.filter_map(|(i, &j)| equal(&original.values, i, &released.values, j as usize));
+    let (equal, all) = compared.fold((0, 0), |(equal, all), e| (equal + usize::from(e), all + 1));
+    (all > 0).then(|| equal as f64 / all as f64)
+}
+
+/// Whether two cells are equal; none when both are missing. A number equals the text that says it.
+fn equal(a: &Values, i: usize, b: &Values, j: usize) -> Option<bool> {
+    let said = |text: Option<&str>| text.and_then(|text| text.trim().parse::<f64>().ok());
+    match (a, b) {
+        (Values::Numeric(a), Values::Numeric(b)) => same(a.get(i), b.get(j)),
+        (Values::Categorical(a), Values::Categorical(b)) => same(a.get(i), b.get(j)),
+        (Values::Numeric(a), Values::Categorical(b)) => same(a.get(i), said(b.get(j))),
+        (Values::Categorical(a), Values::Numeric(b)) => same(said(a.get(i)), b.get(j)),
+    }
+}
+
+fn same<T: PartialEq>(a: Option<T>, b: Option<T>) -> Option<bool> {
+    (a.is_some() || b.is_some()).then(|| a == b)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::dataset::{Dataset, ReadOptions};
+    use crate::protection::microaggregation::Mdav;
+    use crate::protection::{Noise, ProtectionMethod};
+
+    fn read(text: &str) -> Dataset {
+        Dataset::from_csv("example", text.as_bytes(), &ReadOptions::default()).unwrap()
+    }
+
+    fn names(list: &[&str]) -> Vec<String> {
+        list.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    fn identifying(coverage: &Coverage) -> Vec<&str> {
+        coverage.direct_identifiers.iter().map(|d| d.name.as_str()).collect()
+    }
+
+    /// The survey with ages and weights protected.
+    fn survey() -> Release {
+        let original = Dataset::load("survey", &ReadOptions::default()).unwrap();
+        let attributes = names(&["age", "sex", "region"]);
+        let released = Mdav::new(5).protect(&original, &attributes, 1, &()).unwrap().released;
+        Release::by_row(original, released).unwrap()
+    }
+
+    #[test]
+    fn a_survey_that_still_holds_person_ids_is_not_protected() {
+        let coverage = Coverage::of(&survey(), &names(&["age", "sex", "region"]), None).unwrap();
+        assert_eq!(identifying(&coverage), ["person_id"]);
+        let warned: Vec<&str> = coverage.warnings.iter().map(|w| w.name.as_str()).collect();
+        assert_eq!(warned, ["income"], "and not weight, which is a weight");
+        assert_eq!(coverage.not_attacked.len(), 8);
+        let household = &coverage.not_attacked[1];
+        assert_eq!((household.name.as_str(), household.unchanged), ("hh_id", Some(true)));
+        assert!(household.unique_share < NEARLY_ALL_DIFFERENT);
+        let sentences = coverage.sentences();
+        assert!(sentences[0].starts_with("person_id identifies people by itself"), "{sentences:?}");
+    }
+
+    #[test]
+    fn the_key_column_stands_apart() {
+        let attacked = names(&["age", "sex", "region"]);
+        let coverage = Coverage::of(&survey(), &attacked, Some("person_id")).unwrap();
+        assert!(coverage.direct_identifiers.is_empty());
+        assert!(coverage.not_attacked.iter().all(|column| column.name != "person_id"));
+        assert_eq!(coverage.presumed_dropped.as_deref(), Some("person_id"));
+    }
+
+    #[test]
+    fn an_attacked_column_can_identify_by_itself_and_a_noisy_one_cannot() {
+        let original = Dataset::load("survey", &ReadOptions::default()).unwrap();
+        let noisy = Noise::new(10.0).protect(&original, &names(&["person_id"]), 1, &()).unwrap();
+        let attacked = names(&["person_id", "age"]);
+        let of = |released| {
+            let release = Release::by_row(original.clone(), released).unwrap();
+            Coverage::of(&release, &attacked, None).unwrap()
+        };
+        assert_eq!(identifying(&of(original.clone())), ["person_id"]);
+        assert!(identifying(&of(noisy.released)).is_empty());
+    }
+
+    #[test]
+    fn the_role_of_an_identifier_is_enough_in_either_file() {
+        let mut original = read("name,x\na,1\na,1\n");
+        let released = read("name,x\nb,1\nb,1\n");
+        original.set_role(&["name"], Role::Identifier).unwrap();
+        let release = Release::by_row(original, released).unwrap();
+        let coverage = Coverage::of(&release, &names(&["x"]), None).unwrap();
+        assert_eq!(identifying(&coverage), ["name"]);
+        assert_eq!(coverage.direct_identifiers[0].unchanged, Some(false));
+        assert_eq!(coverage.constant, ["x"]);
+    }
+
+    #[test]
+    fn confidential_columns_and_weights_do_not_identify() {
+        let mut file = read("code,income,Design_Weight\n1,10,7\n2,20,8\n3,30,9\n");
+        file.set_role(&["income"], Role::Confidential).unwrap();
+        let release = Release::by_row(file.clone(), file).unwrap();
+        let coverage = Coverage::of(&release, &[], None).unwrap();
+        assert_eq!(identifying(&coverage), ["code"]);
+    }
+
+    #[test]
+    fn rows_in_another_order_are_compared_in_pairs() {
+        let original = read("id,x,y\n1,a,5\n2,b,6\n3,c,\n");
+        let released = read("id,x,z\n3,c,1\n1,a,2\n2,b,3\n");
+        let release = Release::by_key(original, released, "id").unwrap();
+        let coverage = Coverage::of(&release, &[], Some("id")).unwrap();
+        assert_eq!(identifying(&coverage), ["x"]);
+        let z = &coverage.not_attacked[1];
+        assert_eq!((z.name.as_str(), z.unchanged, z.equal_share), ("z", None, None));
+    }
+
+    #[test]
+    fn two_missing_values_are_not_compared_and_one_is_a_change() {
+        let original = read("x,y\n1,\n2,\n3,7\n4,8\n");
+        let released = read("x,y\n1,\n2,9\n3,7\n4,8\n");
+        let release = Release::by_row(original, released).unwrap();
+        let coverage = Coverage::of(&release, &names(&["x"]), None).unwrap();
+        assert_eq!(coverage.not_attacked[0].equal_share, Some(2.0 / 3.0));
+    }
+
+    #[test]
+    fn a_number_equals_the_text_that_says_it() {
+        let original = read("x,y\n1,a\n2,a\n");
+        let released = read("x,y\n1,a\n2,a\n")
+            .with_columns([(0, Attribute::nominal("x", [Some("01"), Some("2")]).values)]);
+        let release = Release::by_row(original, released).unwrap();
+        let coverage = Coverage::of(&release, &[], None).unwrap();
+        assert_eq!(identifying(&coverage), ["x"]);
+    }
+
+    #[test]
+    fn json_has_the_names_that_readers_expect() {
+        let coverage = Coverage::of(&survey(), &names(&["age"]), None).unwrap();
+        let json = serde_json::to_value(&coverage).unwrap();
+        let column = &json["not_attacked"][0];
+        assert_eq!(column["name"], "person_id");
+        assert_eq!(column["role"], "other");
+        assert_eq!(column["unchanged"], true);
+        assert_eq!(column["unique_share"], 1.0);
+        assert_eq!(json["direct_identifiers"][0]["name"], "person_id");
+    }
+}
