@@ -1,6 +1,6 @@
 //! The audit of a release as one call.
 
-use super::clock::JobClock;
+use super::clock::{JobClock, Until};
 use super::key_attributes::LEARNED;
 use super::known_protection::AppliedRecipe;
 use super::ladder::Climb;
@@ -8,9 +8,9 @@ use super::record::SCHEMA_VERSION;
 use super::settings::{SearchSettings, Target, search_setters, target_setters};
 use super::worst_cases::{ScaledWorstCase, SearchTime, strongest, worst_cases};
 use super::{
-    AttributeRisk, AuditRecord, Gate, Identified, KeyAttributes, Ladder, Naming, RecordsAtRisk,
-    ReleaseRecord, Threshold, UtilitySummary, Verdict, WorstCaseRecord, mark_frontier,
-    recommendations,
+    AttributeRisk, AuditRecord, CertainValues, Correspondence, Coverage, Gate, Identified,
+    KeyAttributes, Ladder, Naming, RecordsAtRisk, ReleaseRecord, Threshold, UtilitySummary,
+    Verdict, WorstCaseRecord, in_original_order, mark_frontier, recommendations,
 };
 use crate::anonymity::{Anonymity, AnonymityOptions};
 use crate::dataset::{Dataset, DefaultAttributes, Role, Values};
@@ -45,6 +45,8 @@ pub struct Audit<'a> {
     held_out: Option<usize>,
     threshold: Option<(f64, String)>,
     gate: Gate,
+    max_certain: Option<f64>,
+    rows_correspond: bool,
     time: Option<Duration>,
     without_each: bool,
     internal: bool,
@@ -83,6 +85,31 @@ struct Audited<'a> {
     clock: &'a JobClock,
 }
 
+/// What is seen before any attack.
+struct Examined {
+    coverage: Coverage,
+    correspondence: Correspondence,
+    certain_values: Vec<CertainValues>,
+    in_original_order: bool,
+}
+
+impl Examined {
+    /// What to know before trusting a verdict: what identifies by itself first.
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings = self.coverage.sentences();
+        warnings.extend(self.correspondence.sentences());
+        warnings.extend(self.certain_values.iter().filter_map(CertainValues::sentence));
+        if self.in_original_order {
+            warnings.push(
+                "The release is in the original's order of rows: who has the original finds \
+                 everybody by counting. Shuffle it before publication."
+                    .into(),
+            );
+        }
+        warnings
+    }
+}
+
 impl Audited<'_> {
     fn strongest(&self) -> Result<&ScaledWorstCase> {
         strongest(&self.worst_cases)
@@ -98,6 +125,8 @@ impl<'a> Audit<'a> {
             held_out: None,
             threshold: None,
             gate: Gate::default(),
+            max_certain: None,
+            rows_correspond: false,
             time: Some(DEFAULT_TIME),
             without_each: false,
             internal: false,
@@ -120,6 +149,20 @@ impl<'a> Audit<'a> {
     /// What the threshold is compared with. Default: the upper bound.
     pub fn gate(mut self, gate: Gate) -> Self {
         self.gate = gate;
+        self
+    }
+
+    /// The greatest share of people whose value of a confidential attribute may be certain to who
+    /// finds their class. Default: not judged.
+    pub fn max_certain(mut self, share: impl Into<Option<f64>>) -> Self {
+        self.max_certain = share.into();
+        self
+    }
+
+    /// Insists that rows belong together although they do not seem to; the record says so.
+    /// Default: false.
+    pub fn rows_correspond(mut self, insist: bool) -> Self {
+        self.rows_correspond = insist;
         self
     }
 
@@ -155,6 +198,7 @@ impl<'a> Audit<'a> {
         self.search.check_labels(&names)?;
         let (telling, constant) = split_constant(self.target.release.released(), names)?;
         self.check_attributes(&telling)?;
+        let examined = self.examine(&telling)?;
         let audited = self.attack(self.target.release, telling, clock, listener)?;
         let key_attributes = self.key_attributes(&audited, listener)?;
         let releases = self.releases(&audited, listener)?;
@@ -164,8 +208,9 @@ impl<'a> Audit<'a> {
         let mut verdict = audited.verdict.clone();
         let threshold = self.judge(&verdict);
         verdict.threshold = threshold.as_ref().map(|t| t.max_risk);
-        verdict.kept = threshold.as_ref().map(|t| !t.exceeded);
-        verdict.warnings = self.warnings(&audited, &constant);
+        verdict.kept = self.kept(threshold.as_ref(), &examined);
+        verdict.warnings = examined.warnings();
+        verdict.warnings.extend(self.warnings(&audited, &constant));
         Ok(AuditRecord {
             schema_version: SCHEMA_VERSION,
             records: audited.release.records(),
@@ -185,6 +230,11 @@ impl<'a> Audit<'a> {
             reproduction: self.reproduction(),
             worst_case,
             verdict,
+            coverage: examined.coverage,
+            correspondence: examined.correspondence,
+            rows_insisted: self.rows_correspond,
+            in_original_order: examined.in_original_order,
+            certain_values: examined.certain_values,
             attacks: audited.ladder.rungs,
             left_out: audited.ladder.left_out,
             attributes: audited.attributes,
@@ -199,13 +249,44 @@ impl<'a> Audit<'a> {
     }
 
     fn check(&self) -> Result<()> {
-        match &self.threshold {
-            Some((share, _)) if !(0.0..=1.0).contains(share) => {
+        let risk = self.threshold.as_ref().map(|(share, _)| *share);
+        for (name, share) in [("max_risk", risk), ("max_certain", self.max_certain)] {
+            if let Some(share) = share.filter(|share| !(0.0..=1.0).contains(share)) {
                 let problem = "but a share is a number from 0 to 1, 0.2 for 20%";
-                Err(Error::parameter("max_risk", share, problem))
+                return Err(Error::parameter(name, share, problem));
             }
-            _ => Ok(()),
         }
+        Ok(())
+    }
+
+    /// What must be known before any verdict; refuses files that do not belong together.
+    fn examine(&self, names: &[String]) -> Result<Examined> {
+        let release = self.target.release;
+        release.check_labels(names)?;
+        let correspondence = Correspondence::test(release, names, self.target.seed)?;
+        if !self.rows_correspond {
+            correspondence.refuse(release)?;
+        }
+        Ok(Examined {
+            coverage: Coverage::of(release, names, self.target.key.as_deref())?,
+            certain_values: CertainValues::of(release, names)?,
+            in_original_order: in_original_order(release),
+            correspondence,
+        })
+    }
+
+    /// Whether everything that was limited keeps its limit, and nothing identifies by itself; none
+    /// where nothing was limited.
+    fn kept(&self, threshold: Option<&Threshold>, examined: &Examined) -> Option<bool> {
+        if threshold.is_none() && self.max_certain.is_none() {
+            return None;
+        }
+        let certain = examined.certain_values.iter().map(|c| c.share).fold(0.0, f64::max);
+        Some(
+            threshold.is_none_or(|t| !t.exceeded)
+                && self.max_certain.is_none_or(|most| certain <= most)
+                && examined.coverage.direct_identifiers.is_empty(),
+        )
     }
 
     /// Fails before anything is computed when no attribute tells anything, or there are too many.
@@ -293,6 +374,7 @@ impl<'a> Audit<'a> {
         let scale = strongest.standardization;
         let aggregation = self.search.learner.aggregation;
         let test = |other: &Release| {
+            let other = &other.read_as(strongest.reading);
             HeldOut::test(other, &audited.attributes, scale, aggregation, weights)
         };
         audited.held_out.as_ref().map(test).transpose()
@@ -383,13 +465,14 @@ impl<'a> Audit<'a> {
         let attributes = &audited.attributes;
         let count = attributes.len() * (1 + usize::from(audited.applied.is_some()));
         let scale = strongest.standardization;
+        let targets = &audited.targets.read_as(strongest.reading);
         let learner = Learner { standardization: scale, ..self.search.learner.clone() };
         let mut searches = FurtherSearches::new(attributes, &learner, &strongest.found);
         for (k, name) in attributes.iter().enumerate() {
             let left = count - k * count / attributes.len();
             searches.take_at_most(audited.clock.part_until(ALL_SEARCHED_BY, 1.0 / left as f64));
             let risk = &mut keys.attributes[k];
-            risk.without = searches.without(&audited.targets, name, listener)?;
+            risk.without = searches.without(targets, name, listener)?;
             risk.strongest_without = self.strongest_without(audited, name, listener)?;
             match self.doubled(audited, name) {
                 Ok(Some(stronger)) => {
@@ -426,14 +509,20 @@ impl<'a> Audit<'a> {
         if others.is_empty() {
             return Ok(None);
         }
-        let until = super::clock::Until::new(listener, audited.clock.end_of(ALL_SEARCHED_BY));
-        match attack.link(&audited.release, &others, &until) {
-            Ok(links) => {
-                Ok(Some(AttackRow::linked(&links, self.tie(), audited.release.absent()).rate))
+        let until = Until::new(listener, audited.clock.end_of(ALL_SEARCHED_BY));
+        let mut most = None;
+        for reading in audited.release.readings(&others)? {
+            match attack.link(&audited.release.read_as(reading), &others, &until) {
+                Ok(links) => {
+                    let absent = audited.release.absent();
+                    let rate = AttackRow::linked(&links, self.tie(), absent).rate;
+                    most = Some(most.map_or(rate, |most: f64| most.max(rate)));
+                }
+                Err(Error::Internal(defect)) => return Err(Error::Internal(defect)),
+                Err(_) => {}
             }
-            Err(Error::Internal(defect)) => Err(Error::Internal(defect)),
-            Err(_) => Ok(None),
         }
+        Ok(most)
     }
 
     /// The targets in a release that protects `name` twice as much, where the recipe
@@ -442,7 +531,8 @@ impl<'a> Audit<'a> {
         let Some(applied) = &audited.applied else { return Ok(None) };
         let whole = self.target.release;
         let stronger = applied.doubled(whole.released(), name)?;
-        let drawn = |file| Ok(self.drawn(&whole.with_released(file)?)?.0);
+        let reading = audited.strongest()?.reading;
+        let drawn = |file| Ok(self.drawn(&whole.with_released(file)?)?.0.read_as(reading));
         stronger.map(drawn).transpose()
     }
 
@@ -451,8 +541,9 @@ impl<'a> Audit<'a> {
         audited: &Audited<'_>,
         listener: &dyn Listener,
     ) -> Result<RecordsAtRisk> {
-        let (release, attributes) = (&audited.release, &audited.attributes);
         let strongest = audited.strongest()?;
+        let release = &audited.release.read_as(strongest.reading);
+        let attributes = &audited.attributes;
         let (scale, aggregation) = (strongest.standardization, self.search.learner.aggregation);
         let weights = strongest.found.outcome.weights();
         let margins = margins(release, attributes, scale, aggregation, weights)?;
@@ -512,6 +603,8 @@ impl<'a> Audit<'a> {
             "tie_rule": self.tie(),
             "max_risk": self.threshold.as_ref().map(|(share, _)| share),
             "gate": self.gate,
+            "max_certain": self.max_certain,
+            "rows_correspond": self.rows_correspond,
             "time_limit_seconds": self.time.map(|t| t.as_secs_f64()),
             "internal": self.internal,
         });

@@ -446,7 +446,6 @@ mod tests {
         fn any_shuffle_of_numbers_is_caught_and_the_file_itself_never(
             records in 100usize..400, attributes in 1usize..4, seed: u64,
         ) {
-            use rand::Rng;
             let mut random = generator(seed, 0);
             let column = |k: usize, random: &mut rand_chacha::ChaCha8Rng| {
                 let values = (0..records).map(|_| f64::from(random.random_range(0..50u32)));

@@ -41,7 +41,7 @@ impl FileCount {
         attacker: (Standardization<'_>, Aggregation),
         listener: &dyn Listener,
     ) -> Result<Self> {
-        let whole = targets.whole();
+        let whole = &targets.whole().read_as(targets.suppressed_reading());
         let of = whole.records() + whole.absent();
         let share = |count: f64| count / of as f64;
         if targets.target_places().is_none() {

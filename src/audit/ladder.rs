@@ -10,7 +10,7 @@ use crate::words::first_three;
 use serde::Serialize;
 
 /// The attacks that learn nothing, and which records each re-identifies.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Ladder {
     /// One row per attack, guessing first.
     pub rungs: Vec<AttackRow>,
@@ -71,12 +71,53 @@ const SHARE: f64 = 0.4;
 const FEWER: usize = 1_000;
 
 impl Ladder {
-    /// Runs the attacks on `release`.
+    /// Runs the attacks on `release`, in each reading of suppressed and missing cells where it has
+    /// some; of each attack the stronger reading is kept.
+    pub(super) fn climb(
+        release: &Release,
+        attributes: &[String],
+        how: Climb<'_>,
+        listener: &dyn Listener,
+    ) -> Result<Self> {
+        let mut ladder: Option<Self> = None;
+        for reading in release.readings(attributes)? {
+            let other = Self::read(&release.read_as(reading), attributes, how, listener)?;
+            ladder = Some(match ladder {
+                None => other,
+                Some(first) => first.stronger(other),
+            });
+        }
+        let mut ladder = ladder.unwrap_or_default();
+        ladder.tell_gains();
+        Ok(ladder)
+    }
+
+    /// Of each attack the one that finds more.
+    fn stronger(mut self, other: Self) -> Self {
+        for row in other.rungs {
+            match self.rungs.iter_mut().find(|known| known.attack == row.attack) {
+                Some(known) if known.rate >= row.rate => {}
+                Some(known) => {
+                    let identified = |i: &Identified| i.attack == row.attack;
+                    let place = self.identified.iter().position(identified);
+                    let found = other.identified.iter().find(|i| identified(i));
+                    if let (Some(place), Some(found)) = (place, found) {
+                        self.identified[place] = found.clone();
+                    }
+                    *known = row;
+                }
+                None => self.rungs.push(row),
+            }
+        }
+        self
+    }
+
+    /// Runs the attacks on `release` as it is read.
     ///
     /// An attack that the data do not allow, for labels, a singular covariance or
     /// too many records, is left out with the reason. One that would take more than half of the
     /// time left looks for a sample of the records.
-    pub(super) fn climb(
+    fn read(
         release: &Release,
         attributes: &[String],
         how: Climb<'_>,
@@ -107,7 +148,6 @@ impl Ladder {
                 Err(error) => ladder.leave_out(&attack, shareable(error)?),
             }
         }
-        ladder.tell_gains();
         Ok(ladder)
     }
 

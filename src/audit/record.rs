@@ -2,10 +2,11 @@
 
 use super::worst_cases::ScaledWorstCase;
 use super::{
-    FileCount, Haystack, KeyAttributes, LeftOut, RecordsAtRisk, ReleaseRecord, Reproduction,
-    Threshold, Verdict,
+    CertainValues, Correspondence, Coverage, FileCount, Haystack, KeyAttributes, LeftOut,
+    RecordsAtRisk, ReleaseRecord, Reproduction, Threshold, Verdict,
 };
 use crate::anonymity::Anonymity;
+use crate::distance::SuppressedReading;
 use crate::learning::{Aggregation, Bounds, Count, HeldOut, RowSet};
 use crate::linkage::{AttackRow, TieRule};
 use crate::words::whole_where_possible;
@@ -33,6 +34,16 @@ pub struct AuditRecord {
     pub haystack: Haystack,
     /// Released records among which the attacker looks.
     pub released_records: usize,
+    /// What was looked at, and what was not.
+    pub coverage: Coverage,
+    /// Whether the rows of both files seem to belong together.
+    pub correspondence: Correspondence,
+    /// True when the user insisted that they do.
+    pub rows_insisted: bool,
+    /// True when the release is in the original's order of rows.
+    pub in_original_order: bool,
+    /// Confidential values that are certain in some class.
+    pub certain_values: Vec<CertainValues>,
     /// Attributes the attacker knows.
     pub attributes: Vec<String>,
     /// Attributes that could have been named and were not.
@@ -75,8 +86,10 @@ pub struct WorstCaseRecord {
     pub solver: &'static str,
     /// What the weights belong to.
     pub aggregation: Aggregation,
-    /// The scale of the stronger attacker: own, original or none.
+    /// The scale of the strongest attacker: own, original or none.
     pub scale: String,
+    /// How that attacker reads suppressed and missing cells.
+    pub reading: SuppressedReading,
     /// What was maximized.
     pub count: Count,
     /// The targets that the weights re-identify, as `count` says.
@@ -133,6 +146,8 @@ pub struct WorstCaseRecord {
 pub struct ScaleRecord {
     /// own, original or none.
     pub scale: String,
+    /// How suppressed and missing cells are read.
+    pub reading: SuppressedReading,
     /// What the best weights reach, and what no weights exceed.
     #[serde(flatten)]
     pub bounds: Bounds,
@@ -151,6 +166,7 @@ impl ScaleRecord {
     fn new(solved: &ScaledWorstCase) -> Self {
         Self {
             scale: solved.standardization.name().into(),
+            reading: solved.reading,
             bounds: Bounds::of(&solved.found),
             expected: solved.found.expected(),
             certain: solved.found.certain(),
@@ -177,6 +193,7 @@ impl WorstCaseRecord {
             solver: outcome.solver(),
             aggregation,
             scale: strongest.standardization.name().into(),
+            reading: strongest.reading,
             count: found.count,
             reidentified: bounds.reidentified,
             expected: found.expected(),
@@ -238,8 +255,7 @@ impl WorstCaseRecord {
 impl AuditRecord {
     /// True when the threshold is exceeded, by any of the releases.
     pub fn exceeded(&self) -> bool {
-        let here = self.threshold.as_ref().is_some_and(|t| t.exceeded);
-        here || self.releases.iter().any(|r| r.exceeded == Some(true))
+        self.verdict.kept == Some(false) || self.releases.iter().any(|r| r.exceeded == Some(true))
     }
 
     /// All attacks, the worst case last.

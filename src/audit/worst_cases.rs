@@ -3,7 +3,7 @@
 use super::FileCount;
 use super::clock::{JobClock, Until};
 use super::settings::SearchSettings;
-use crate::distance::Standardization;
+use crate::distance::{Standardization, SuppressedReading};
 use crate::error::{Error, Result};
 use crate::learning::{Learner, WorstCase, worst_case};
 use crate::linkage::Release;
@@ -13,6 +13,8 @@ use unmask_solvers::Limits;
 /// The worst case on one scale.
 pub(super) struct ScaledWorstCase {
     pub standardization: Standardization<'static>,
+    /// How it reads suppressed and missing cells.
+    pub reading: SuppressedReading,
     /// On the targets.
     pub found: WorstCase,
     /// On all records.
@@ -26,7 +28,8 @@ pub(super) struct SearchTime<'a> {
     pub share: f64,
 }
 
-/// The worst case of `targets` on each scale of `settings`.
+/// The worst case of `targets` on each scale of `settings`, and in each reading of suppressed
+/// cells where the release has some.
 ///
 /// Fails with [`Error::Interrupted`] when there was no time to count anything at all.
 pub(super) fn worst_cases(
@@ -37,10 +40,15 @@ pub(super) fn worst_cases(
     listener: &dyn Listener,
 ) -> Result<Vec<ScaledWorstCase>> {
     let scales = settings.scales.list();
-    let mut solved = Vec::with_capacity(scales.len());
-    for (done, standardization) in scales.iter().enumerate() {
-        let part = 1.0 / (scales.len() - done) as f64;
-        match on_scale(settings, *standardization, targets, names, (time, part), listener) {
+    let mut attackers = Vec::new();
+    for reading in targets.readings(names)? {
+        attackers.extend(scales.iter().map(|scale| (*scale, reading)));
+    }
+    let mut solved = Vec::with_capacity(attackers.len());
+    for (done, (scale, reading)) in attackers.iter().enumerate() {
+        let part = 1.0 / (attackers.len() - done) as f64;
+        let seen = targets.read_as(*reading);
+        match on_scale(settings, *scale, &seen, names, (time, part), listener) {
             Ok(found) => solved.push(found),
             Err(Error::Interrupted) if !solved.is_empty() => {}
             Err(error) => return Err(error),
@@ -65,7 +73,8 @@ fn on_scale(
     let found = worst_case(targets, names, &learner, &until)?;
     let on_file =
         FileCount::of(&found, targets, names, (standardization, given.aggregation), listener)?;
-    Ok(ScaledWorstCase { standardization, found, on_file })
+    let reading = targets.suppressed_reading();
+    Ok(ScaledWorstCase { standardization, reading, found, on_file })
 }
 
 fn shorter(

@@ -55,6 +55,15 @@ pub struct AuditCommand {
     #[arg(long, value_enum, value_name = "WHAT", default_value_t = Gate::Bound)]
     gate: Gate,
 
+    /// The greatest share of people, 0 to 1, whose value of a confidential attribute may be
+    /// certain to who finds their class: exit code 3 above it
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
+    max_certain: Option<f64>,
+
+    /// Insist that rows belong together although they do not seem to
+    #[arg(long)]
+    rows_correspond: bool,
+
     /// Where that threshold comes from, for the report
     #[arg(long, value_name = "TEXT", default_value = "--max-risk on the command line")]
     max_risk_source: String,
@@ -96,6 +105,8 @@ impl AuditCommand {
             .time_limit(self.learning.time(Some(DEFAULT_TIME)))
             .max_risk(self.max_risk, &self.max_risk_source)
             .gate(self.gate)
+            .max_certain(self.max_certain)
+            .rows_correspond(self.rows_correspond)
             .without_each_attribute(!self.reports.is_empty())
             .internal(self.internal)
             .recipe(recipe)

@@ -237,8 +237,8 @@ mod tests {
                     };
                     let tree = Index::tree(space.geometry.clone(), &space.released);
                     let scan = Index::scan(space.geometry.clone(), &space.released);
-                    let found = tree.nearest(pairs, true, &());
-                    prop_assert_eq!(&found, &scan.nearest(pairs, true, &()));
+                    let found = tree.nearest(pairs, true, &()).unwrap();
+                    prop_assert_eq!(&found, &scan.nearest(pairs, true, &()).unwrap());
                     for (i, nearest) in found.iter().enumerate() {
                         let mut d = [0.0; 4];
                         let mut sum = |j| {
@@ -274,7 +274,7 @@ mod tests {
                     let (a, b) = (row(&space.original, i), row(&space.released, j));
                     prop_assert_eq!(space.geometry.distance(&a, &b), reversed.distance(&b, &a));
                 }
-                let found = space.nearest_originals(&release, &());
+                let found = space.nearest_originals(&release, &()).unwrap();
                 prop_assert!(found.iter().all(|nearest| nearest.distance <= nearest.own));
             }
         }
