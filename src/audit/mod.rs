@@ -38,7 +38,7 @@ pub use file_count::FileCount;
 pub use key_attributes::{AttributeRisk, KeyAttributes, KnownProtection, reaches, recommendations};
 pub use keys::{Change, Keys, KeysRecord, ReleaseKeys, Strength};
 pub use ladder::{Identified, Ladder, LeftOut};
-pub use record::{AuditRecord, WorstCaseRecord, stop_words};
+pub use record::{AuditRecord, ScaleRecord, WorstCaseRecord, stop_words};
 pub use releases::{AttributeLossSummary, ReleaseRecord, UtilitySummary, mark_frontier};
 pub use reproduction::Reproduction;
 pub use scales::Scales;

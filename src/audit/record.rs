@@ -266,7 +266,7 @@ impl AuditRecord {
         ladder
     }
 
-    /// Attacks that the bound does not cover, and attacks that do not apply.
+    /// Attacks that the bound does not cover.
     pub fn notes(&self) -> Vec<String> {
         let more = |a: &&AttackRow| self.verdict.unbounded.contains(&a.attack);
         let uncovered = self.attacks.iter().filter(more).map(|a| {
@@ -276,9 +276,7 @@ impl AuditRecord {
                 a.attack
             )
         });
-        let left_out =
-            self.left_out.iter().map(|l| format!("Not applicable: {}: {}.", l.attack, l.reason));
-        uncovered.chain(left_out).collect()
+        uncovered.collect()
     }
 }
 

@@ -9,6 +9,9 @@ use serde_json::Value;
 pub struct Reproduction {
     /// Version of unmask.
     pub version: &'static str,
+    /// The day of the audit, where the caller says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub date: Option<String>,
     /// The command as it was typed; empty for a library call.
     pub command: String,
     /// The seeds of everything random.

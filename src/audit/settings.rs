@@ -88,6 +88,7 @@ pub(super) struct SearchSettings<'a> {
     pub learner: Learner<'a>,
     pub scales: Scales,
     pub recipe: Option<Recipe>,
+    pub date: Option<String>,
     pub command: String,
     pub files: Vec<FileDigest>,
 }
@@ -110,6 +111,7 @@ impl SearchSettings<'_> {
         let protection = self.recipe.as_ref().map(|recipe| recipe.seed);
         Reproduction {
             version: env!("CARGO_PKG_VERSION"),
+            date: self.date.clone(),
             command: self.command.clone(),
             seeds: json!({ "samples": target.seed, "protection": protection }),
             files: self.files.clone(),
@@ -213,6 +215,12 @@ macro_rules! search_setters {
             /// would do. Default: not known.
             pub fn recipe(mut self, recipe: impl Into<Option<$crate::protection::Recipe>>) -> Self {
                 self.search.recipe = recipe.into();
+                self
+            }
+
+            /// The day that the record bears. Default: none.
+            pub fn dated(mut self, day: impl Into<String>) -> Self {
+                self.search.date = Some(day.into());
                 self
             }
 

@@ -5,7 +5,7 @@ use super::learning::Learning;
 use super::recipe::RecipeFile;
 use super::release::ReleaseFiles;
 use super::report_files::ReportFiles;
-use super::terminal::{Terminal, command_line};
+use super::terminal::{Terminal, command_line, today};
 use clap::Args;
 use std::process::ExitCode;
 use unmask::audit::{Audit, DEFAULT_TIME, Gate};
@@ -110,6 +110,7 @@ impl AuditCommand {
             .without_each_attribute(!self.reports.is_empty())
             .internal(self.internal)
             .recipe(recipe)
+            .dated(today())
             .typed_as(command_line(), digests);
         for (name, release) in &others {
             audit = audit.compared_with(*name, release);

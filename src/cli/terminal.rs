@@ -8,7 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::io::IsTerminal;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use unmask::error::{Error, Result};
 use unmask::files;
 use unmask::listener::{Listener, SearchState};
@@ -31,6 +31,29 @@ pub fn handle_interrupts() -> Result<()> {
         }
     })
     .map_err(|e| Error::Internal(e.to_string()))
+}
+
+/// The day in UTC as 2026-11-18; that of `SOURCE_DATE_EPOCH` where it is set.
+pub fn today() -> String {
+    let given = std::env::var("SOURCE_DATE_EPOCH").ok().and_then(|text| text.parse().ok());
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs());
+    let days = given.unwrap_or_else(now) / 86_400;
+    let (year, month, day) = civil_day(days);
+    format!("{year}-{month:02}-{day:02}")
+}
+
+/// Year, month and day, so many days after 1970-01-01.
+///
+/// Counted from March in eras of 400 years, so that a leap day ends its year.
+fn civil_day(days: u64) -> (u64, u64, u64) {
+    let from_era = days + 719_468;
+    let (era, day) = (from_era / 146_097, from_era % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let of_year = day - (365 * year + year / 4 - year / 100);
+    let march_month = (5 * of_year + 2) / 153;
+    let of_month = of_year - (153 * march_month + 2) / 5 + 1;
+    let month = if march_month < 10 { march_month + 3 } else { march_month - 9 };
+    (era * 400 + year + u64::from(month <= 2), month, of_month)
 }
 
 /// The command as it was typed, for a shell.

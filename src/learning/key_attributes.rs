@@ -80,6 +80,15 @@ impl WeightRange {
         names.into_iter().zip(found.outcome.weights()).enumerate().map(weight).collect()
     }
 
+    /// True when the weight can more than double within its range, or its range is not known: it
+    /// then tells nothing about its attribute.
+    pub fn tells_nothing(&self) -> bool {
+        match (self.low, self.high) {
+            (Some(low), Some(high)) => low < high / 2.0,
+            _ => true,
+        }
+    }
+
     /// The ends of the range; the weight itself where the range was not found.
     pub fn ends(&self) -> [f64; 2] {
         [self.low.unwrap_or(self.weight), self.high.unwrap_or(self.weight)]

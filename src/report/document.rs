@@ -19,6 +19,8 @@ pub struct Document {
     pub consequences: Vec<String>,
     /// What to do first, shown at the top of a page.
     pub advice: Option<String>,
+    /// The small print of a page's first screen: names and values.
+    pub facts: Vec<(String, String)>,
     /// The sections.
     pub sections: Vec<DocumentSection>,
     /// The record the document was made from, as JSON.
@@ -32,6 +34,8 @@ pub enum Tone {
     Kept,
     /// A threshold was exceeded.
     Exceeded,
+    /// Something identifies people by itself.
+    Unprotected,
     /// There is no threshold.
     Open,
     /// Nothing is judged.

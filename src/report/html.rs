@@ -31,6 +31,7 @@ pub fn html(document: &Document) -> Result<String> {
         tone_words => tone_words(document.tone),
         consequences => document.consequences,
         advice => document.advice,
+        facts => document.facts,
         sections => sections,
         version => env!("CARGO_PKG_VERSION"),
         style => Value::from_safe_string(STYLE.to_owned()),
@@ -43,16 +44,17 @@ pub fn html(document: &Document) -> Result<String> {
 fn tone(tone: Tone) -> &'static str {
     match tone {
         Tone::Kept => "kept",
-        Tone::Exceeded => "exceeded",
+        Tone::Exceeded | Tone::Unprotected => "exceeded",
         Tone::Open | Tone::Plain => "open",
     }
 }
 
 fn tone_words(tone: Tone) -> Option<&'static str> {
     match tone {
-        Tone::Kept => Some("Within the threshold"),
-        Tone::Exceeded => Some("Threshold exceeded"),
-        Tone::Open => Some("No threshold given"),
+        Tone::Kept => Some("Within the limit"),
+        Tone::Exceeded => Some("Limit exceeded"),
+        Tone::Unprotected => Some("Not protected"),
+        Tone::Open => Some("No limit given"),
         Tone::Plain => None,
     }
 }

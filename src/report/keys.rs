@@ -7,7 +7,7 @@ use crate::audit::{Change, KeysRecord, ReleaseKeys};
 use crate::error::{Error, Result};
 use crate::learning::WeightRange;
 use crate::table::Table;
-use crate::words::{isolated, percent, short_percent};
+use crate::words::{count, isolated, percent, short_percent};
 
 impl KeysRecord {
     /// The record in words, tables and charts.
@@ -23,6 +23,7 @@ impl KeysRecord {
             tone: Tone::Plain,
             consequences: Vec::new(),
             advice: None,
+            facts: Vec::new(),
             sections,
             record: serde_json::to_value(self).map_err(|e| Error::Internal(e.to_string()))?,
         })
@@ -41,12 +42,23 @@ impl KeysRecord {
             true => "proven optimal".to_owned(),
             false => format!("proven only to be at most {}", short_percent(worst.upper_bound_rate)),
         };
+        let name = isolated(&heaviest.name);
+        let [low, high] = heaviest.ends();
+        let weight = match heaviest.tells_nothing() {
+            true => format!(
+                "No weight tells which attribute carries the risk: the greatest, that of {name} \
+                 ({:.3}), can be anything from {low:.3} to {high:.3} while the same records stay \
+                 re-identified",
+                heaviest.weight
+            ),
+            false => format!(
+                "{name} carries the most weight ({:.3}, from {low:.3} to {high:.3})",
+                heaviest.weight
+            ),
+        };
         format!(
-            "{} carries the most weight ({:.3}) in the linkage that re-identifies {} of {} records \
-             ({}, {proof}).",
-            isolated(&heaviest.name),
-            heaviest.weight,
-            worst.reidentified,
+            "{weight}, in the linkage that re-identifies {} of {} records ({}, {proof}).",
+            count(worst.reidentified),
             self.records,
             short_percent(worst.rate)
         )

@@ -16,13 +16,23 @@ pub(super) fn attacks() -> Vec<(String, String)> {
 const FLOOR: [(&str, &str); 1] =
     [("random", "Guesses a released record for each original one: the floor.")];
 
-const OTHERS: [(&str, &str); 3] = [
+const OTHERS: [(&str, &str); 6] = [
     (
         "worst case",
-        "The attribute weights that re-identify the most of these records: no choice of weights \
-         does better where that is proven.",
+        "Tunes the attribute weights with the answers, on each scale: no choice of weights finds \
+         more where that is proven.",
     ),
-    ("tied", "Records whose own released record is as near as others. A tie does not identify."),
+    (
+        "found",
+        "Right guesses on average: who cannot tell some released records apart guesses among them.",
+    ),
+    ("certain", "People whose own released record alone is the nearest: no guessing is left."),
+    (
+        "scale",
+        "Own: each file is divided by its own means and standard deviations. Original: both by \
+         the original's. Weights absorb every other scaling.",
+    ),
+    ("tied", "Records whose own released record is as near as others."),
     (
         "held out",
         "The weights learned on the audited records, used on records that were not used to learn \

@@ -29,8 +29,9 @@ impl AuditRecord {
         section
             .page_text(
                 "The range of a weight is how far it can move, others moving with it, while the \
-                 same records stay re-identified: a wide range means that the weight itself says \
-                 little. Weights sum to 1.",
+                 same records stay re-identified: a weight that can double tells nothing about its \
+                 attribute. Attributes are ranked by how far the strongest attacker falls without \
+                 them. Weights sum to 1.",
             )
             .notes(keys.notes.clone())
     }
@@ -40,7 +41,7 @@ impl AuditRecord {
         let solved = keys.attributes.iter().any(|a| a.without.is_some());
         let doubled = keys.attributes.iter().any(|a| a.doubled.is_some());
         let mut header = vec!["attribute"];
-        header.extend(if with_weights { &["weight", "from", "to"][..] } else { &[] });
+        header.extend(if with_weights { &["weight", "from", "to", "tells"][..] } else { &[] });
         header.push("alone");
         header.extend(solved.then_some("without it"));
         header.extend(doubled.then_some("protected twice as much"));
@@ -49,6 +50,7 @@ impl AuditRecord {
             let mut cells = vec![attribute.attribute.clone()];
             if with_weights {
                 cells.extend(keys.weights.get(i).map_or_else(Vec::new, weight_cells));
+                cells.extend(keys.weights.get(i).map(tells));
             }
             cells.push(attribute.alone_rate.map_or_else(|| "-".into(), percent));
             cells.extend(solved.then(|| bounds_cell(attribute.without.as_ref())));
@@ -92,6 +94,11 @@ fn weight_chart(weights: &[WeightRange]) -> String {
         rows: weights.iter().map(row).collect(),
     }
     .svg()
+}
+
+/// Whether a weight says something about its attribute.
+fn tells(weight: &WeightRange) -> String {
+    if weight.tells_nothing() { "nothing" } else { "its share" }.to_owned()
 }
 
 fn weight_cells(weight: &WeightRange) -> Vec<String> {

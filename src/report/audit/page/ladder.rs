@@ -1,12 +1,11 @@
 //! The ladder of attacks.
 
-use super::super::terms;
 use crate::audit::AuditRecord;
 use crate::linkage::AttackRow;
 use crate::report::document::DocumentSection;
 use crate::report::plots::{Bar, BarChart};
 use crate::table::Table;
-use crate::words::{count, interval, isolated, percent, points, short_percent, unused_attributes};
+use crate::words::{count, interval, isolated, percent, points, short_percent};
 
 impl AuditRecord {
     pub(super) fn ladder_section(&self) -> DocumentSection {
@@ -14,16 +13,16 @@ impl AuditRecord {
         let known = self.attributes.iter().map(|a| isolated(a)).collect::<Vec<_>>().join(", ");
         let mut section = DocumentSection::new("attacks", "Who the attacker is")
             .page_text(format!(
-                "Every attacker holds the original values of {known} and looks for the same {} \
-                 records among {} released ones; they differ in what else they know.",
-                self.records, self.released_records
+                "Every attacker holds the original values of {known} and looks for {} people among \
+                 {} released records; they differ in what else they know.",
+                self.records + self.suppressed,
+                self.released_records
             ))
             .chart(self.ladder_chart(&ladder))
             .table(
                 "Attacks on the same records; gain in percentage points over dbrl1",
                 self.ladder_table(&ladder),
             )
-            .notes(unused_attributes(&self.attributes_left_out))
             .notes(self.notes());
         if let Some(held_out) = &self.held_out {
             section = section.text(format!(
@@ -40,7 +39,7 @@ impl AuditRecord {
                  --test-sample shows what the same weights do on others.",
             );
         }
-        section.terms(terms::attacks())
+        section
     }
 
     fn ladder_chart(&self, ladder: &[AttackRow]) -> String {
@@ -67,7 +66,7 @@ impl AuditRecord {
 
     fn ladder_table(&self, ladder: &[AttackRow]) -> Table {
         let mut header =
-            vec!["attack", "re-identified", "of", "rate", "95% interval", "tied", "gain"];
+            vec!["attack", "found", "certain", "of", "rate", "95% interval", "tied", "gain"];
         if self.held_out.is_some() {
             header.extend(["held out", "its 95% interval"]);
         }
@@ -76,6 +75,7 @@ impl AuditRecord {
             let mut cells = vec![
                 row.attack.clone(),
                 count(row.reidentified),
+                row.certain.to_string(),
                 row.of.to_string(),
                 percent(row.rate),
                 interval(row.interval),

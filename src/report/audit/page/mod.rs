@@ -1,5 +1,6 @@
 //! The audit as a document: what each section says.
 
+mod coverage;
 mod exposure;
 mod file;
 mod keys;
@@ -7,10 +8,11 @@ mod ladder;
 mod map;
 mod solver;
 
-use crate::audit::AuditRecord;
+use super::terms;
+use crate::audit::{AuditRecord, Reproduction};
 use crate::error::{Error, Result};
-use crate::report::document::{Document, Tone};
-use crate::words::{isolated, short_percent};
+use crate::report::document::{Document, DocumentSection, Tone};
+use crate::words::{count, isolated, short_percent};
 
 impl AuditRecord {
     /// The record in words, tables and charts.
@@ -19,20 +21,18 @@ impl AuditRecord {
             self.ladder_section(),
             self.key_section(),
             self.exposure_section(),
+            self.coverage_section(),
             self.file_section(),
         ];
         sections.extend((self.releases.len() > 1).then(|| self.map_section()));
-        sections.extend([self.solver_section(), self.reproduction_section()]);
+        sections.extend([self.solver_section(), self.reproduction_section(), words_section()]);
         Ok(Document {
             title: self.title(),
-            verdict: self.verdict.sentence(),
-            tone: match &self.threshold {
-                None => Tone::Open,
-                Some(_) if self.exceeded() => Tone::Exceeded,
-                Some(_) => Tone::Kept,
-            },
+            verdict: self.first_sentence(),
+            tone: self.tone(),
             consequences: self.consequences(),
             advice: self.key_attributes.recommendations.first().cloned(),
+            facts: self.facts(),
             sections,
             record: serde_json::to_value(self).map_err(|e| Error::Internal(e.to_string()))?,
         })
@@ -43,30 +43,111 @@ impl AuditRecord {
         format!("Disclosure audit of {}", isolated(file))
     }
 
-    /// What follows from the verdict: internal, threshold, first advice.
+    fn tone(&self) -> Tone {
+        match self.verdict.kept {
+            _ if !self.coverage.direct_identifiers.is_empty() => Tone::Unprotected,
+            None => Tone::Open,
+            Some(_) if self.exceeded() => Tone::Exceeded,
+            Some(_) => Tone::Kept,
+        }
+    }
+
+    /// The verdict; where columns identify by themselves, that first.
+    fn first_sentence(&self) -> String {
+        let names: Vec<String> =
+            self.coverage.direct_identifiers.iter().map(|d| isolated(&d.name)).collect();
+        match names.as_slice() {
+            [] => self.verdict.sentence(),
+            names => format!(
+                "This file is not protected: it holds {}, by which people are found at once. \
+                 Beside that: {}",
+                names.join(", "),
+                self.verdict.sentence()
+            ),
+        }
+    }
+
+    /// What follows from the verdict: the strongest attacker, limits, warnings.
     fn consequences(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if self.internal {
             lines.push("Internal: this report shows values of records. Do not share it.".into());
         }
-        if let Some(threshold) = &self.threshold {
-            let word = if threshold.exceeded { "exceeded" } else { "kept" };
-            lines.push(format!(
-                "The threshold of {} is {word}: the {} is {}. The threshold comes from {}.",
-                short_percent(threshold.max_risk),
-                threshold.judged,
-                short_percent(threshold.risk),
-                threshold.source
-            ));
-            let others = self.releases.iter().skip(1).filter(|r| r.exceeded == Some(true));
-            lines.extend(others.map(|r| {
-                format!(
-                    "{} exceeds the threshold too: at most {}.",
-                    isolated(&r.file),
-                    short_percent(r.verdict.upper_bound)
-                )
-            }));
-        }
+        lines.push(self.strongest_sentence());
+        lines.extend(self.threshold_sentences());
+        lines.extend(self.verdict.warnings.iter().cloned());
         lines
     }
+
+    fn strongest_sentence(&self) -> String {
+        let verdict = &self.verdict;
+        let scale = match verdict.scale.as_deref() {
+            Some("own") => ", each file on its own scale",
+            Some("original") => ", on the original's scale",
+            _ => "",
+        };
+        let proof = match (verdict.proven, verdict.unbounded.is_empty()) {
+            (true, _) => "Proven: no weights that tell people apart reach more".to_owned(),
+            (false, true) => format!(
+                "No weights that tell people apart reach more than {}",
+                short_percent(verdict.upper_bound)
+            ),
+            (false, false) => format!(
+                "No bound is proven for {}; the best weights reach {}",
+                verdict.unbounded.join(", "),
+                short_percent(self.worst_case.file.rate)
+            ),
+        };
+        format!(
+            "The strongest attacker is {}{scale}: {} of {} people are found on average ({}), {} \
+             for certain. {proof}.",
+            match verdict.attack.as_str() {
+                "worst case" => "the one with the best attribute weights",
+                other => other,
+            },
+            count(verdict.expected),
+            verdict.of,
+            short_percent(verdict.expected / verdict.of.max(1) as f64),
+            verdict.certain
+        )
+    }
+
+    fn threshold_sentences(&self) -> Vec<String> {
+        let Some(threshold) = &self.threshold else { return Vec::new() };
+        let word = if threshold.exceeded { "exceeded" } else { "kept" };
+        let mut lines = vec![format!(
+            "The limit of {} is {word}: the {} is {} (found {}, at most {}). The limit comes from \
+             {}.",
+            short_percent(threshold.max_risk),
+            threshold.judged,
+            short_percent(threshold.risk),
+            short_percent(threshold.found),
+            short_percent(threshold.upper_bound),
+            threshold.source
+        )];
+        let others = self.releases.iter().skip(1).filter(|r| r.exceeded == Some(true));
+        lines.extend(others.map(|r| {
+            let most = short_percent(r.verdict.upper_bound);
+            format!("{} exceeds the limit too: at most {most}.", isolated(&r.file))
+        }));
+        lines
+    }
+
+    /// When, with what and on what: the small print of the first screen.
+    fn facts(&self) -> Vec<(String, String)> {
+        let Reproduction { date, version, files, .. } = &self.reproduction;
+        let mut facts = Vec::new();
+        facts.extend(date.clone().map(|date| ("Date".to_owned(), date)));
+        facts.push(("Program".into(), format!("unmask {version}")));
+        facts.push(("Attacked".into(), self.attributes.join(", ")));
+        facts.extend(files.iter().map(|file| {
+            let hash: String = file.sha256.chars().take(12).collect();
+            (file.role.to_owned(), format!("{} (SHA-256 {hash}…)", file.file))
+        }));
+        facts
+    }
+}
+
+fn words_section() -> DocumentSection {
+    DocumentSection::new("words", "What the words mean").terms(terms::attacks())
 }

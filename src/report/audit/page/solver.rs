@@ -1,7 +1,7 @@
 //! How sure the result is, and how to make it again.
 
-use crate::audit::{AuditRecord, stop_words};
-use crate::learning::RowSet;
+use crate::audit::{AuditRecord, ScaleRecord, stop_words};
+use crate::learning::{Count, RowSet};
 use crate::report::document::DocumentSection;
 use crate::words::count;
 
@@ -61,9 +61,33 @@ impl AuditRecord {
                 ),
             ),
             ("Smallest margin found", margin),
-            ("Tie rule", "a tie does not identify (miss)".to_owned()),
-            ("Standardization", self.standardization.clone()),
+            ("What was maximized", self.count_words().to_owned()),
+            ("Scales", self.scale_words()),
         ]
+    }
+
+    fn count_words(&self) -> &'static str {
+        match self.worst_case.count {
+            Count::Expected => {
+                "right guesses on average: a person told apart with twins, released records that \
+                 no weights tell apart, counts one over their number"
+            }
+            Count::Certain => "people whose own released record alone is nearest",
+        }
+    }
+
+    /// What was found and proven on each scale.
+    fn scale_words(&self) -> String {
+        let words = |scale: &ScaleRecord| {
+            let bounds = &scale.bounds;
+            format!(
+                "{}: {} found, at most {}",
+                scale.scale,
+                count(bounds.reidentified),
+                count(bounds.upper_bound)
+            )
+        };
+        self.worst_case.scales.iter().map(words).collect::<Vec<_>>().join("; ")
     }
 
     pub(super) fn reproduction_section(&self) -> DocumentSection {
