@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 const ITERATIONS: usize = 2000;
 
 /// How long it may take once the search should have ended.
-const PATIENCE: Duration = Duration::from_millis(500);
+const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Direction of the weights with the largest smallest `r . p`, if it is positive and found in
 /// time.

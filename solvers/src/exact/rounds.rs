@@ -72,10 +72,11 @@ impl<'a> BoxSearch<'a> {
             wait: 1,
             next_improvement: 0,
         };
-        for bounds in WeightBox::roots(problem.dimension(), floor) {
-            let node = BoxNode::evaluate(bounds, root, 0, 0, &mut NodeScratch::default());
-            search.insert(node.into());
-        }
+        let evaluate =
+            |bounds| BoxNode::evaluate(bounds, root, 0, 0, &mut NodeScratch::default()).into();
+        let roots = WeightBox::roots(problem.dimension(), floor);
+        let open: Vec<OpenBox> = roots.into_par_iter().map(evaluate).collect();
+        open.into_iter().for_each(|open| search.insert(open));
         search
     }
 

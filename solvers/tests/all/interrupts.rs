@@ -39,7 +39,7 @@ fn ends_in_time(problem: &BlockProblem, wait: Duration) {
 
 #[test]
 fn an_interrupt_ends_every_solver_within_two_seconds() {
-    let problem = noisy_instance(1, 500, 13, 0.9);
+    let problem = noisy_instance(1, 250, 13, 0.9);
     for milliseconds in [0, 300, 2500] {
         ends_in_time(&problem, Duration::from_millis(milliseconds));
     }
