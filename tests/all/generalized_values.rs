@@ -363,3 +363,26 @@ fn the_utility_of_numbers_released_as_intervals_is_refused_with_the_remedy() {
     assert_eq!(rest.attributes.len(), 1);
     assert!(rest.il_percent.is_finite());
 }
+
+#[test]
+fn classes_do_not_depend_on_how_a_value_is_written() {
+    let data = read("r", "age,town\n20-29,{a|b}\n\"[20, 29]\",{b|a}\n20 to 29,{a|b}\n30+,{a|c}\n");
+    let classes = unmask::anonymity::EquivalenceClasses::new(&data, &["age", "town"]);
+    let sizes: Vec<usize> = classes.expect("two columns").iter().map(<[u32]>::len).collect();
+    assert_eq!(sizes, [3, 1]);
+}
+
+#[test]
+fn an_audit_of_intervals_leaves_out_what_needs_numbers_and_finds_the_rest() {
+    let original = read("o", "age,income\n21,5\n22,9\n33,2\n47,7\n58,1\n61,3\n");
+    let released = read("r", "age,income\n20-29,5\n20-29,9\n30-39,2\n40-49,7\n50-59,1\n60+,3\n");
+    let release = Release::by_row(original, released).expect("rows");
+    let record = unmask::audit::Audit::of(&release).run(&()).expect("audited");
+    let json = serde_json::to_value(&record).expect("serializable");
+    assert_eq!(json["verdict"]["rate"], 1.0, "{}", json["verdict"]);
+    let left_out = json["left_out"].to_string();
+    assert!(
+        left_out.contains("mahalanobis") && left_out.contains("age holds labels"),
+        "{left_out}"
+    );
+}
