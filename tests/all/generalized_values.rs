@@ -368,7 +368,7 @@ fn the_utility_of_numbers_released_as_intervals_is_refused_with_the_remedy() {
 fn classes_do_not_depend_on_how_a_value_is_written() {
     let data = read("r", "age,town\n20-29,{a|b}\n\"[20, 29]\",{b|a}\n20 to 29,{a|b}\n30+,{a|c}\n");
     let classes = unmask::anonymity::EquivalenceClasses::new(&data, &["age", "town"]);
-    let sizes: Vec<usize> = classes.expect("two columns").iter().map(<[u32]>::len).collect();
+    let sizes: Vec<usize> = classes.expect("two columns").iter().map(|class| class.len()).collect();
     assert_eq!(sizes, [3, 1]);
 }
 
@@ -385,4 +385,35 @@ fn an_audit_of_intervals_leaves_out_what_needs_numbers_and_finds_the_rest() {
         left_out.contains("mahalanobis") && left_out.contains("age holds labels"),
         "{left_out}"
     );
+}
+
+#[test]
+fn groups_that_are_called_like_one_of_their_values_are_groups_where_the_others_are_gone() {
+    let original = read("o", "age,school\n20,none\n22,primary\n25,bachelor\n27,master\n");
+    let recoded = read("r", "age,school\n20,primary\n20,primary\n25,bachelor\n25,bachelor\n");
+    let hierarchy = |name, rows: [[&str; 2]; 4]| Hierarchy::new(name, rows).expect("two levels");
+    let hierarchies = [
+        hierarchy("age", [["20", "20"], ["22", "20"], ["25", "25"], ["27", "25"]]),
+        hierarchy(
+            "school",
+            [
+                ["none", "primary"],
+                ["primary", "primary"],
+                ["bachelor", "bachelor"],
+                ["master", "bachelor"],
+            ],
+        ),
+    ];
+    let expected = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0]];
+    for (released, expected) in [(recoded, expected), (original.clone(), [[0.0, 1.0, 1.0, 1.0]; 2])]
+    {
+        let release = Release::by_row(original.clone(), released).expect("rows");
+        let release = release.with_hierarchies(&hierarchies);
+        let distances = distances(&release, &["age", "school"], Standardization::Own);
+        let mut d = [0.0; 2];
+        for (j, expected) in (0..4).map(|j| (j, [expected[0][j], expected[1][j]])) {
+            distances.vector(0, j, &mut d);
+            assert_eq!(d.map(|d| f64::from(u8::from(d > 0.0))), expected, "row {j}: {d:?}");
+        }
+    }
 }
