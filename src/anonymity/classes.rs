@@ -1,6 +1,6 @@
 //! Records that look the same on the quasi-identifiers.
 
-use crate::dataset::{Attribute, Dataset, Values};
+use crate::dataset::{Attribute, CellMeaning, Dataset, Values};
 use crate::error::{Error, Result};
 use serde::Serialize;
 use std::borrow::Cow;
@@ -187,13 +187,24 @@ fn refine(class_of: &mut [u32], codes: &[u64]) {
 const MISSING: u64 = u64::MAX;
 const GENERALIZED: u64 = u64::MAX - 1;
 
+/// By label: the first that stands for the same, however it is written (`20-29`, `[20, 29]`).
+fn label_codes(labels: &[String]) -> Vec<u64> {
+    let mut first: HashMap<String, u64> = HashMap::new();
+    let written = labels.iter().map(|label| CellMeaning::read(label).to_string());
+    written.zip(0u64..).map(|(text, code)| *first.entry(text).or_insert(code)).collect()
+}
+
 /// A number per record, equal where the values are.
 fn codes(attribute: &Attribute) -> Vec<u64> {
+    let labels = match &attribute.values {
+        Values::Numeric(_) => Vec::new(),
+        Values::Categorical(column) => label_codes(column.labels()),
+    };
     let code = |i: usize| match &attribute.values {
         _ if attribute.is_generalized(i) => GENERALIZED,
         // Adding 0 makes -0 and 0 one value.
         Values::Numeric(column) => column.get(i).map_or(MISSING, |v| (v + 0.0).to_bits()),
-        Values::Categorical(column) => column.code(i).map_or(MISSING, u64::from),
+        Values::Categorical(column) => column.code(i).map_or(MISSING, |c| labels[c as usize]),
     };
     (0..attribute.len()).map(code).collect()
 }

@@ -2,7 +2,7 @@
 //! ranges.
 
 use crate::dataset::{Categorical, CellMeaning, NumberInterval, Numeric, finite_number, mask_fits};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Ranges with both ends included, ascending and apart.
 pub(super) type Ranges = Vec<(f64, f64)>;
@@ -16,6 +16,8 @@ pub(super) struct ValueAxis<'a> {
     groups: Option<&'a Groups>,
     /// The text of each value with its place, by text.
     texts: Vec<(String, f64)>,
+    /// The texts of values that some record has.
+    used: HashSet<String>,
 }
 
 enum AxisKind {
@@ -34,7 +36,8 @@ impl<'a> ValueAxis<'a> {
         let whole = values.iter().all(|v| v.fract() == 0.0);
         let mut texts: Vec<(String, f64)> = values.iter().map(|v| (v.to_string(), *v)).collect();
         texts.sort_unstable_by(|a, b| a.0.cmp(&b.0));
-        Self { kind: AxisKind::Numbers { whole }, groups, texts }
+        let used = texts.iter().map(|(text, _)| text.clone()).collect();
+        Self { kind: AxisKind::Numbers { whole }, groups, texts, used }
     }
 
     /// Labels in the order of their texts, so that codes that begin alike lie together; levels
@@ -48,7 +51,9 @@ impl<'a> ValueAxis<'a> {
         }
         let number = |(text, place): &(String, f64)| Some((finite_number(text)?, *place));
         let numbers = texts.iter().filter_map(number).collect();
-        Self { kind: AxisKind::Labels { numbers }, groups, texts }
+        let codes: HashSet<u32> = (0..column.len()).filter_map(|i| column.code(i)).collect();
+        let used = codes.into_iter().map(|code| column.labels()[code as usize].clone()).collect();
+        Self { kind: AxisKind::Labels { numbers }, groups, texts, used }
     }
 
     /// The place of the value that `text` is.
@@ -60,10 +65,11 @@ impl<'a> ValueAxis<'a> {
     /// What each of the released `labels` stands for; `None` for one that is no value of the
     /// original and in no notation that says which it stands for.
     ///
-    /// A label that is a value of the original is that value; where others are not, a name of a
-    /// group that it is too may also mean the group.
+    /// A label that is a value of the original is that value. Where the column also holds others,
+    /// or lacks values of the original, the name of a group that it is too may mean the group.
     pub fn meanings<S: AsRef<str>>(&self, labels: &[S]) -> Vec<Option<Ranges>> {
-        let plain = labels.iter().all(|label| self.place(label.as_ref()).is_some());
+        let plain = labels.iter().all(|label| self.place(label.as_ref()).is_some())
+            && (self.groups.is_none() || self.has_all_values(labels));
         let mut found: Vec<Option<Ranges>> = labels
             .iter()
             .map(|label| match plain {
@@ -73,6 +79,11 @@ impl<'a> ValueAxis<'a> {
             .collect();
         self.add_shorter_codes(labels, &mut found);
         found
+    }
+
+    fn has_all_values<S: AsRef<str>>(&self, labels: &[S]) -> bool {
+        let labels: HashSet<&str> = labels.iter().map(S::as_ref).collect();
+        self.used.iter().all(|text| labels.contains(text.as_str()))
     }
 
     fn read(&self, label: &str) -> Option<Ranges> {

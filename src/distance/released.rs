@@ -24,7 +24,9 @@ pub(super) fn pair(
     let differs =
         reading.suppressed != SuppressedReading::Study && (unknown(original) || unknown(released));
     match (&original.values, &released.values) {
-        (Values::Numeric(_), Values::Numeric(_)) if !differs => Ok(None),
+        (Values::Numeric(_), Values::Numeric(_)) if !differs && !is_named(released, reading) => {
+            Ok(None)
+        }
         (Values::Numeric(known), _) => {
             numbers_as_cells(files, known, standardization, reading).map(Some)
         }
@@ -52,6 +54,13 @@ pub(super) fn pair(
 
 fn attribute<'a>((file, position): Column<'a>) -> &'a Attribute {
     &file.attributes()[position]
+}
+
+/// True for numbers all of which are names of groups too, such as 20 for the ages up to 24.
+fn is_named(released: &Attribute, reading: &ValueReading) -> bool {
+    let labels = || ReleasedLabels::new(released).texts;
+    let groups = reading.groups.of(&released.name);
+    groups.is_some_and(|groups| labels().iter().all(|label| groups.contains_key(label)))
 }
 
 /// Fails on a released label of the records `rows` that is no value of the original and does not
@@ -183,7 +192,8 @@ fn numbers_as_cells(
 ) -> Result<DistancePair> {
     let released = attribute(files[1]);
     let labels = ReleasedLabels::new(released);
-    let groups = reading.groups.of(&released.name).filter(|_| !released.is_numeric());
+    let own_numbers = released.is_numeric() && !is_named(released, reading);
+    let groups = reading.groups.of(&released.name).filter(|_| !own_numbers);
     let meanings = ValueAxis::of_numbers(known, groups).meanings(&labels.texts);
     labels.check(&meanings, files, 0..labels.codes.len())?;
     let (cells, numbers) = labels.cells(&meanings, reading.suppressed);
@@ -191,8 +201,10 @@ fn numbers_as_cells(
         return ranged_cells(files, known, cells, numbers);
     }
     let standard = match &released.values {
-        Values::Numeric(column) => Standard::new(files, known, column, standardization)?,
-        Values::Categorical(_) => {
+        Values::Numeric(column) if own_numbers => {
+            Standard::new(files, known, column, standardization)?
+        }
+        _ => {
             let differences = |own: &[u32]| {
                 let gap = |(a, &j): (Option<f64>, &u32)| {
                     Some(cells[numbers[j as usize] as usize].signed_gap(a?))

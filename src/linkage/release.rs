@@ -225,8 +225,13 @@ impl Release {
 
     /// The same release to an attacker who reads suppressed and missing cells so.
     pub fn read_as(&self, suppressed: SuppressedReading) -> Self {
-        let reading = ValueReading { suppressed, ..self.reading.clone() };
-        Self { reading, ..self.clone() }
+        self.with_reading(ValueReading { suppressed, ..self.reading.clone() })
+    }
+
+    fn with_reading(&self, reading: ValueReading) -> Self {
+        let whole = |from: &Release| Arc::new(from.with_reading(reading.clone()));
+        let drawn = self.drawn.as_ref().map(|(from, places)| (whole(from), places.clone()));
+        Self { drawn, reading, ..self.clone() }
     }
 
     /// How suppressed and missing cells are read.
@@ -247,11 +252,10 @@ impl Release {
     }
 
     /// The same release to an attacker who knows what the names in `hierarchies` stand for.
-    pub fn with_hierarchies(self, hierarchies: &[Hierarchy]) -> Self {
+    pub fn with_hierarchies(&self, hierarchies: &[Hierarchy]) -> Self {
         let mut groups = ValueGroups::default();
         hierarchies.iter().for_each(|hierarchy| hierarchy.add_groups(&mut groups));
-        let reading = ValueReading { groups: Arc::new(groups), ..self.reading };
-        Self { reading, ..self }
+        self.with_reading(ValueReading { groups: Arc::new(groups), ..self.reading.clone() })
     }
 
     /// Fails on an attribute of `names` with a released value that the attacker could only take

@@ -363,3 +363,57 @@ fn the_utility_of_numbers_released_as_intervals_is_refused_with_the_remedy() {
     assert_eq!(rest.attributes.len(), 1);
     assert!(rest.il_percent.is_finite());
 }
+
+#[test]
+fn classes_do_not_depend_on_how_a_value_is_written() {
+    let data = read("r", "age,town\n20-29,{a|b}\n\"[20, 29]\",{b|a}\n20 to 29,{a|b}\n30+,{a|c}\n");
+    let classes = unmask::anonymity::EquivalenceClasses::new(&data, &["age", "town"]);
+    let sizes: Vec<usize> = classes.expect("two columns").iter().map(|class| class.len()).collect();
+    assert_eq!(sizes, [3, 1]);
+}
+
+#[test]
+fn an_audit_of_intervals_leaves_out_what_needs_numbers_and_finds_the_rest() {
+    let original = read("o", "age,income\n21,5\n22,9\n33,2\n47,7\n58,1\n61,3\n");
+    let released = read("r", "age,income\n20-29,5\n20-29,9\n30-39,2\n40-49,7\n50-59,1\n60+,3\n");
+    let release = Release::by_row(original, released).expect("rows");
+    let record = unmask::audit::Audit::of(&release).run(&()).expect("audited");
+    let json = serde_json::to_value(&record).expect("serializable");
+    assert_eq!(json["verdict"]["rate"], 1.0, "{}", json["verdict"]);
+    let left_out = json["left_out"].to_string();
+    assert!(
+        left_out.contains("mahalanobis") && left_out.contains("age holds labels"),
+        "{left_out}"
+    );
+}
+
+#[test]
+fn groups_that_are_called_like_one_of_their_values_are_groups_where_the_others_are_gone() {
+    let original = read("o", "age,school\n20,none\n22,primary\n25,bachelor\n27,master\n");
+    let recoded = read("r", "age,school\n20,primary\n20,primary\n25,bachelor\n25,bachelor\n");
+    let hierarchy = |name, rows: [[&str; 2]; 4]| Hierarchy::new(name, rows).expect("two levels");
+    let hierarchies = [
+        hierarchy("age", [["20", "20"], ["22", "20"], ["25", "25"], ["27", "25"]]),
+        hierarchy(
+            "school",
+            [
+                ["none", "primary"],
+                ["primary", "primary"],
+                ["bachelor", "bachelor"],
+                ["master", "bachelor"],
+            ],
+        ),
+    ];
+    let expected = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.0, 1.0, 1.0]];
+    for (released, expected) in [(recoded, expected), (original.clone(), [[0.0, 1.0, 1.0, 1.0]; 2])]
+    {
+        let release = Release::by_row(original.clone(), released).expect("rows");
+        let release = release.with_hierarchies(&hierarchies);
+        let distances = distances(&release, &["age", "school"], Standardization::Own);
+        let mut d = [0.0; 2];
+        for (j, expected) in (0..4).map(|j| (j, [expected[0][j], expected[1][j]])) {
+            distances.vector(0, j, &mut d);
+            assert_eq!(d.map(|d| f64::from(u8::from(d > 0.0))), expected, "row {j}: {d:?}");
+        }
+    }
+}
