@@ -8,7 +8,7 @@ use super::{
 use crate::anonymity::Anonymity;
 use crate::distance::SuppressedReading;
 use crate::learning::{Aggregation, Bounds, Count, HeldOut, RowSet};
-use crate::linkage::{AttackRow, TieRule};
+use crate::linkage::{AttackRow, TieRule, attack_notes};
 use crate::words::whole_where_possible;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -278,7 +278,7 @@ impl AuditRecord {
         });
         let left_out =
             self.left_out.iter().map(|l| format!("Not applicable: {}: {}.", l.attack, l.reason));
-        uncovered.chain(left_out).collect()
+        uncovered.chain(attack_notes(&self.attacks)).chain(left_out).collect()
     }
 }
 
