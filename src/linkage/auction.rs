@@ -91,28 +91,19 @@ impl Bargain {
     }
 }
 
-/// The assignment of least total cost, nearly; `None` when the listener interrupts.
+/// The assignment of least total cost, nearly; `None` when the listener interrupts before there
+/// is any.
 ///
-/// Round by round until the gap is [`GOOD_ENOUGH`] or patience ends; the last round that was
-/// finished counts. Where units are to spare, those that nobody takes must have kept the price
-/// 0, so that every round starts from prices of 0.
+/// Round by round until the gap is [`GOOD_ENOUGH`], patience ends or the listener interrupts;
+/// the last round that was finished counts.
 pub(super) fn assign(market: &Market<'_>, listener: &dyn Listener) -> Option<Bargain> {
     let mut auction = Auction::open(market, listener)?;
     let rows = auction.class.len();
-    let spare = market.capacity.iter().map(|&units| units as usize).sum::<usize>() > rows;
     let mut epsilon = FIRST * auction.mean_cost();
+    let mut patience = usize::MAX;
     let mut finished: Option<Bargain> = None;
-    for round in 0..ROUNDS {
-        if spare && round > 0 {
-            auction.close();
-            auction.renew(&auction.rows_by_place(), listener)?;
-        }
-        auction.release_discontented(epsilon);
-        let patience = if round == 0 { usize::MAX } else { PATIENCE * rows };
-        if !auction.hold(epsilon, patience, listener)? {
-            break;
-        }
-        let bargain = auction.bargain(listener)?;
+    for _ in 0..ROUNDS {
+        let Some(bargain) = auction.round(epsilon, patience, listener) else { break };
         listener.advance(rows as u64, (ROUNDS * rows) as u64);
         let good = bargain.gap() <= GOOD_ENOUGH;
         finished = Some(bargain);
@@ -120,6 +111,7 @@ pub(super) fn assign(market: &Market<'_>, listener: &dyn Listener) -> Option<Bar
             break;
         }
         epsilon /= SMALLER;
+        patience = PATIENCE * rows;
     }
     finished
 }
@@ -176,6 +168,21 @@ impl<'a> Auction<'a> {
         };
         auction.renew(&auction.rows_by_place(), listener)?;
         Some(auction)
+    }
+
+    /// An assignment at most `epsilon` for each row above the least total; `None` when patience
+    /// ends or the listener interrupts before.
+    ///
+    /// Where units are to spare, those that nobody takes must have kept the price 0, so that
+    /// prices start from 0 again.
+    fn round(&mut self, epsilon: f64, patience: usize, listener: &dyn Listener) -> Option<Bargain> {
+        if self.units.held.len() > self.class.len() && self.bids > 0 {
+            self.close();
+            self.renew(&self.rows_by_place(), listener)?;
+        }
+        self.release_discontented(epsilon);
+        self.hold(epsilon, patience, listener)?;
+        self.bargain(listener)
     }
 
     /// All rows, those that lie together one after the other.
@@ -283,8 +290,9 @@ impl<'a> Auction<'a> {
         self.units.settle(&self.class);
     }
 
-    /// Lets rows bid until each has a class; false when patience ends before.
-    fn hold(&mut self, epsilon: f64, patience: usize, listener: &dyn Listener) -> Option<bool> {
+    /// Lets rows bid until each has a class; `None` when patience ends or the listener interrupts
+    /// before.
+    fn hold(&mut self, epsilon: f64, patience: usize, listener: &dyn Listener) -> Option<()> {
         let free = |row: &u32| self.class[*row as usize] == NONE;
         let mut waiting: Vec<u32> = self.all_rows().into_iter().filter(free).collect();
         let mut bidders: VecDeque<u32> = VecDeque::new();
@@ -299,15 +307,13 @@ impl<'a> Auction<'a> {
                     false => bidders.extend(self.bid(row, &choice, epsilon)),
                 }
                 looks += 1;
-                if looks % LOOKS == 0 && listener.interrupted() {
+                let interrupted = looks.is_multiple_of(LOOKS) && listener.interrupted();
+                if interrupted || self.bids > patience {
                     return None;
-                }
-                if self.bids > patience {
-                    return Some(false);
                 }
             }
         }
-        Some(true)
+        Some(())
     }
 
     /// Renews the candidates of those of `rows` to which something off the list may be cheaper

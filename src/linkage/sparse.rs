@@ -15,7 +15,7 @@ use rayon::prelude::*;
 /// count as tied with it; the record counts in full when it is linked to its own released
 /// record and no other is like that. Other assignments of the same total are not looked for:
 /// which of them is found depends neither on the truth nor on the order of the rows.
-/// Fails when interrupted.
+/// Interrupted, the assignment found so far counts, with its gap; fails when there is none.
 pub(super) fn link(space: &Space, release: &Release, listener: &dyn Listener) -> Result<Links> {
     let classes = Classes::new(&space.released);
     let points = classes.points(&space.released);
