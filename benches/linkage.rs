@@ -1,7 +1,8 @@
 //! How long linkage takes: `cargo bench --bench linkage`.
 //!
 //! Normal data, the release being the original plus 16% noise: dbrl1 on up to
-//! 1,000,000 records of 7 attributes, and the one-to-one attacks on 2,000. Each
+//! 1,000,000 records of 7 attributes, and the one-to-one attacks on 2,000 (all pairs) and
+//! 100,000 (sparse candidates). Each
 //! row is the best of a few runs, and the peak memory so far; the baseline is a
 //! plain double loop over the same records in the same run.
 
@@ -38,6 +39,8 @@ fn main() {
     add(run(&Attack::Kernel { degree: 2 }, 20_000, 2, None, false));
     add(run(&Attack::Assignment, 2_000, 3, None, false));
     add(run(&Attack::Probabilistic { tolerance: 0.25 }, 2_000, 1, None, false));
+    add(run(&Attack::Assignment, 100_000, 1, Some(60.0), false));
+    add(run(&Attack::Probabilistic { tolerance: 0.25 }, 100_000, 1, Some(60.0), false));
     std::fs::write("results/bench/linkage.md", text).expect("results/bench can be written");
 }
 

@@ -5,7 +5,7 @@ use crate::dataset::DefaultAttributes;
 use crate::disclosure::{Attempt, AttemptOptions, IntervalParameters};
 use crate::error::{Error, Result};
 use crate::linkage::registry::AttackParameters;
-use crate::linkage::{AttackRow, Links, Release, TieRule, attack_table};
+use crate::linkage::{AttackRow, Links, Release, TieRule, attack_notes, attack_table};
 use crate::listener::Listener;
 use crate::words::unused_attributes;
 use serde::Serialize;
@@ -185,6 +185,7 @@ impl fmt::Display for AttacksRecord {
         if let Some(note) = unused_attributes(&self.attributes_left_out) {
             writeln!(f, "{note}")?;
         }
-        write!(f, "\n{}", attack_table(&self.attacks))
+        write!(f, "\n{}", attack_table(&self.attacks))?;
+        attack_notes(&self.attacks).iter().try_for_each(|note| writeln!(f, "{note}"))
     }
 }

@@ -8,7 +8,7 @@ use super::{
 use crate::anonymity::Anonymity;
 use crate::distance::SuppressedReading;
 use crate::learning::{Aggregation, Bounds, Count, HeldOut, RowSet};
-use crate::linkage::{AttackRow, TieRule};
+use crate::linkage::{AttackRow, TieRule, attack_notes};
 use crate::words::whole_where_possible;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -276,7 +276,7 @@ impl AuditRecord {
                 a.attack
             )
         });
-        uncovered.collect()
+        uncovered.chain(attack_notes(&self.attacks)).collect()
     }
 }
 

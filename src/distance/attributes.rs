@@ -234,23 +234,29 @@ impl AttributeDistances {
         out.fill(0);
         for (k, pair) in self.pairs.iter().enumerate() {
             let a = pair.original[i];
-            let limit = match &pair.kind {
-                PairKind::Number { .. } => tolerance * tolerance,
-                PairKind::Cells(table) if table.gap == Gap::Squared => tolerance * tolerance,
-                PairKind::Steps | PairKind::Code | PairKind::Cells(_) => 0.0,
-            };
+            let limit = pair.agreement_limit(tolerance);
             for (bits, &b) in out.iter_mut().zip(&pair.released) {
                 *bits |= u32::from(pair.distance(a, b) <= limit) << k;
             }
         }
     }
 
+    /// For each attribute its coordinates, and the distance up to which values agree as in
+    /// [`AttributeDistances::agreements`].
+    pub(crate) fn agreement_coordinates(&self, tolerance: f64) -> Vec<(Coordinates, f64)> {
+        let of = |pair: &DistancePair| {
+            let mut own = Coordinates::none();
+            pair.add_to(&mut own, 1.0);
+            (own, pair.agreement_limit(tolerance))
+        };
+        self.pairs.iter().map(of).collect()
+    }
+
     /// Coordinates for the index; each attribute's distance is multiplied by its weight.
     ///
     /// An attribute of weight 0 is left out.
     pub(crate) fn coordinates(&self, weights: Option<&[f64]>) -> Coordinates {
-        let mut all =
-            Coordinates { metrics: Vec::new(), original: Vec::new(), released: Vec::new() };
+        let mut all = Coordinates::none();
         for (k, pair) in self.pairs.iter().enumerate() {
             let weight = weights.map_or(1.0, |w| w[k]);
             if weight > 0.0 {
@@ -312,6 +318,15 @@ impl DistancePair {
         }
     }
 
+    /// The distance up to which values agree; numbers `tolerance` apart do.
+    fn agreement_limit(&self, tolerance: f64) -> f64 {
+        match &self.kind {
+            PairKind::Number { .. } => tolerance * tolerance,
+            PairKind::Cells(table) if table.gap == Gap::Squared => tolerance * tolerance,
+            PairKind::Steps | PairKind::Code | PairKind::Cells(_) => 0.0,
+        }
+    }
+
     fn add_to(&self, all: &mut Coordinates, weight: f64) {
         let scaled = |factor: f64| {
             [&self.original, &self.released]
@@ -351,6 +366,10 @@ fn absence(value: f64, off: f64) -> f64 {
 }
 
 impl Coordinates {
+    fn none() -> Self {
+        Self { metrics: Vec::new(), original: Vec::new(), released: Vec::new() }
+    }
+
     pub(super) fn push(&mut self, metric: Metric, [original, released]: [Vec<f64>; 2]) {
         self.metrics.push(metric);
         self.original.push(original);

@@ -2,21 +2,23 @@
 //!
 //! Shortest augmenting paths from a start in which every record that can have
 //! its cheapest partner has it, which in linkage most can. Costs are computed
-//! row by row when needed and never stored: memory O(n). Time O(n³) at worst.
+//! row by row when needed and never stored: memory O(n). Time O(n³) at worst, so that
+//! more than [`ASSIGNMENT_LIMIT`] records are left to [`super::sparse`].
 //!
 //! R. Jonker, A. Volgenant, "A shortest augmenting path algorithm for dense and
 //! sparse linear assignment problems", Computing 38 (1987),
 //! doi:10.1007/BF02278710.
 
 use super::distance_based::Space;
-use super::{Link, Links, Release};
+use super::{Link, Links, Release, sparse};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 use crate::spatial::leaves::{LEAF, Leaves};
 use rayon::prelude::*;
 use unmask_solvers::vectorized;
 
-/// The most released records that are assigned one to one.
+/// The most released records whose one-to-one assignment looks at all pairs; for more it is
+/// found among sparse candidates, with a stated gap.
 pub const ASSIGNMENT_LIMIT: usize = 5_000;
 
 /// Reduced costs below this share of the largest cost count as 0.
@@ -37,8 +39,20 @@ pub(super) fn link_space(
     release: &Release,
     listener: &dyn Listener,
 ) -> Result<Links> {
+    check_size([space.original[0].len(), space.released[0].len()], release)?;
+    if space.released[0].len() > ASSIGNMENT_LIMIT {
+        return sparse::link(&space, release, listener);
+    }
+    link_all_pairs(space, release, listener)
+}
+
+/// As [`link_space`], whatever the number of records.
+pub(super) fn link_all_pairs(
+    space: Space,
+    release: &Release,
+    listener: &dyn Listener,
+) -> Result<Links> {
     let Space { geometry, original, released, scale } = space;
-    check_size([original[0].len(), released[0].len()], release)?;
     let records = (0..released[0].len() as u32).collect();
     let leaves = Leaves::new(geometry, &released, records);
     let costs = DistanceCosts { original, leaves };
@@ -68,8 +82,8 @@ impl Costs for DistanceCosts {
 /// The links of least total cost, no released record used twice.
 ///
 /// Ties: a released record counts as tied with the linked one when some other
-/// assignment of least total cost links it. Fails when there are too many
-/// records, or more original than released ones.
+/// assignment of least total cost links it. Fails when there are more original
+/// records than released ones, or when interrupted.
 pub(super) fn link<C: Costs>(
     costs: &C,
     release: &Release,
@@ -77,7 +91,7 @@ pub(super) fn link<C: Costs>(
     listener: &dyn Listener,
 ) -> Result<Links> {
     check_size(costs.size(), release)?;
-    let solution = solve(costs, listener);
+    let solution = solve(costs, listener).ok_or(Error::Interrupted)?;
     let alternatives = solution.alternatives(costs);
     let link = |i: usize, row: &[f64]| {
         let linked = solution.partner[i];
@@ -94,26 +108,15 @@ pub(super) fn link<C: Costs>(
         }
     };
     let mut row = vec![0.0; costs.size()[1]];
-    Ok(Links(
-        (0..costs.size()[0])
-            .map(|i| {
-                costs.row(i, &mut row);
-                link(i, &row)
-            })
-            .collect(),
-    ))
+    let links = (0..costs.size()[0]).map(|i| {
+        costs.row(i, &mut row);
+        link(i, &row)
+    });
+    Ok(Links(links.collect(), None))
 }
 
 pub(super) fn check_size([originals, released]: [usize; 2], release: &Release) -> Result<()> {
     let name = release.released().name();
-    if released > ASSIGNMENT_LIMIT {
-        let problem = format!(
-            "{released} records, but one-to-one assignment takes at most {ASSIGNMENT_LIMIT}: its \
-             time grows with the cube; attack a sample (`sample` 2000), or cut both files into \
-             blocks and attack each"
-        );
-        return Err(Error::input(name, problem));
-    }
     if originals > released {
         let problem = format!(
             "{released} records for {originals} original ones, so links cannot be one-to-one"
@@ -143,8 +146,8 @@ struct PartialAssignment {
     v: Vec<f64>,
 }
 
-/// The assignment of least total cost.
-pub(super) fn solve<C: Costs>(costs: &C, listener: &dyn Listener) -> OptimalAssignment {
+/// The assignment of least total cost; `None` when the listener interrupts.
+pub(super) fn solve<C: Costs>(costs: &C, listener: &dyn Listener) -> Option<OptimalAssignment> {
     let [rows, columns] = costs.size();
     let cheapest: Vec<(usize, f64, f64)> = (0..rows)
         .into_par_iter()
@@ -176,12 +179,15 @@ pub(super) fn solve<C: Costs>(costs: &C, listener: &dyn Listener) -> OptimalAssi
     listener.advance((rows - free.len()) as u64, rows as u64);
     let mut scratch = PathScratch::new(columns);
     for i in free {
+        if listener.interrupted() {
+            return None;
+        }
         search.augment(costs, i, &mut scratch);
         listener.advance(1, rows as u64);
     }
     let largest = cheapest.iter().fold(0.0, |most: f64, c| most.max(c.2));
     let PartialAssignment { partner, u, v, .. } = search;
-    OptimalAssignment { partner, u, v, tolerance: TIGHT * largest }
+    Some(OptimalAssignment { partner, u, v, tolerance: TIGHT * largest })
 }
 
 struct PathScratch {
@@ -448,7 +454,7 @@ mod tests {
                 .collect();
             let (least, partners) = enumerate(&table);
             let costs = CostTable(table.clone());
-            let solution = solve(&costs, &());
+            let solution = solve(&costs, &()).expect("not interrupted");
             let total: f64 = (0..rows).map(|i| table[i][solution.partner[i]]).sum();
             assert_eq!(total, least, "{table:?}");
             let mut alternatives = solution.alternatives(&costs);

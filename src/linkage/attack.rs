@@ -85,8 +85,10 @@ pub enum Attack {
     /// one released record, so that the share of matches among all pairs is
     /// known. Numbers agree within a tolerance, labels when equal; a missing
     /// value agrees with a missing one only. Ties: as [`Attack::Assignment`].
-    /// Cost: O(n²) for the patterns, O(n³) at worst for the assignment, at most
-    /// [`super::ASSIGNMENT_LIMIT`] records. See [`super::FellegiSunter`].
+    /// Cost: O(n²) for the patterns, O(n³) at worst for the assignment, up to
+    /// [`super::ASSIGNMENT_LIMIT`] released records. Beyond, patterns are counted for at
+    /// most 10⁹ pairs, a sample of the original records with all released ones, and the
+    /// assignment is the sparse one of [`Attack::Assignment`]. See [`super::FellegiSunter`].
     Probabilistic {
         /// Share of the original's standard deviation, between 0 and 1.
         #[serde(default = "default_tolerance")]
@@ -98,7 +100,15 @@ pub enum Attack {
     /// Attacker: knows the two files, and that no released record belongs to two
     /// original ones. Ties: released records that some assignment of the same
     /// total links to the record. Missing values as [`Attack::Dbrl1`]. Cost:
-    /// O(n³) at worst, at most [`super::ASSIGNMENT_LIMIT`] records; memory O(n).
+    /// O(n³) at worst, up to [`super::ASSIGNMENT_LIMIT`] released records; memory O(n).
+    ///
+    /// Beyond, the assignment is found by an auction in which every record looks at a few
+    /// candidates from the spatial index, which are renewed as prices rise, so that no pair
+    /// is ruled out. The prices prove how far its total is from the least one at most:
+    /// [`super::SparseSearch::gap`]. The count is exact for the assignment found. Ties are
+    /// then only the released records with the same values as the linked one on all
+    /// attributes: a record linked to any of them counts as tied with all of them, one
+    /// linked to its own unlike any other counts in full. Memory O(n).
     Assignment,
 }
 

@@ -36,6 +36,13 @@ pub struct AttackRow {
     /// `rate` minus that of dbrl1 on the same records, on a ladder.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gain: Option<f64>,
+    /// For one-to-one links of many records the most by which their total exceeds the least
+    /// one, as a share: [`super::SparseSearch::gap`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
+    /// What is not exact about the result, in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
 }
 
 impl AttackRow {
@@ -52,6 +59,8 @@ impl AttackRow {
             rate: if absent == 0 { links.rate(tie) } else { reidentified / of as f64 },
             tied: links.tied(),
             expected_ties: links.expected_ties(),
+            gap: links.1.map(|search| search.gap),
+            note: links.1.map(|search| search.words()),
             ..Self::default()
         }
     }
@@ -100,4 +109,10 @@ pub fn attack_table(rows: &[AttackRow]) -> Table {
         ]);
     }
     table
+}
+
+/// What is not exact about the results, one sentence for each attack that says so.
+pub fn attack_notes(rows: &[AttackRow]) -> Vec<String> {
+    let note = |row: &AttackRow| Some(format!("{}: {}", row.attack, row.note.as_ref()?));
+    rows.iter().filter_map(note).collect()
 }

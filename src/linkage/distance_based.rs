@@ -78,7 +78,8 @@ impl Space {
         let pairs = Pairs { points, queries, own: release.own() };
         let found = index.nearest(pairs, second, listener)?;
         let scale = self.scale;
-        Ok(Links(found.iter().map(|nearest| link(nearest, second, scale)).collect()))
+        let links = found.iter().map(|nearest| link(nearest, second, scale));
+        Ok(Links(links.collect(), None))
     }
 
     /// The original records nearest to each pair's released record.

@@ -52,9 +52,40 @@ impl Link {
     }
 }
 
-/// The links of all original records, in their order.
+/// The links of all original records, in their order; and what is not exact about them, for
+/// one-to-one links of more than [`super::ASSIGNMENT_LIMIT`] released records.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Links(pub Vec<Link>);
+pub struct Links(pub Vec<Link>, pub Option<SparseSearch>);
+
+/// What is not exact about one-to-one links of many records.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SparseSearch {
+    /// The most by which the total cost exceeds the least one, as a share of the total: 0 says
+    /// that no assignment is better.
+    pub gap: f64,
+    /// Number of original records, drawn from all, whose agreement patterns the probabilities
+    /// of [`super::FellegiSunter`] were fitted to; `None` where all of them were, or none.
+    pub patterns_of: Option<usize>,
+}
+
+impl SparseSearch {
+    /// In words.
+    pub fn words(&self) -> String {
+        let gap = match self.gap {
+            0.0 => "the total is the least one".to_owned(),
+            // Rounded up: at most.
+            gap => {
+                format!("the total is at most {}% above the least one", (1e8 * gap).ceil() / 1e6)
+            }
+        };
+        match self.patterns_of {
+            Some(records) => format!(
+                "{gap}; probabilities from the patterns of {records} records drawn from all"
+            ),
+            None => gap,
+        }
+    }
+}
 
 impl Links {
     /// Number of records re-identified; a whole number except with [`TieRule::Share`].

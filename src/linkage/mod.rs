@@ -9,6 +9,7 @@
 mod assignment;
 mod attack;
 mod attack_row;
+mod auction;
 mod distance_based;
 mod kernel;
 mod links;
@@ -17,13 +18,14 @@ mod nearest;
 mod probabilistic;
 pub mod registry;
 mod release;
+mod sparse;
 mod weighted;
 
 pub use assignment::ASSIGNMENT_LIMIT;
 pub use attack::{Attack, DEFAULT_DEGREE};
-pub use attack_row::{AttackRow, attack_table};
+pub use attack_row::{AttackRow, attack_notes, attack_table};
 pub(crate) use distance_based::own_within_second_nearest;
-pub use links::{Link, Links, TieRule};
+pub use links::{Link, Links, SparseSearch, TieRule};
 pub(crate) use nearest::Gatherer;
 pub use probabilistic::{DEFAULT_TOLERANCE, FellegiSunter};
 pub use release::Release;

@@ -3,7 +3,7 @@
 //! The command line, experiments, the ladder of an audit and the glossary of a report read this
 //! list. A new attack is a variant of [`Attack`] in its own file, an entry here, and its tests.
 
-use super::{ASSIGNMENT_LIMIT, Attack, DEFAULT_DEGREE, DEFAULT_TOLERANCE};
+use super::{Attack, DEFAULT_DEGREE, DEFAULT_TOLERANCE};
 use crate::error::{Error, Result};
 use crate::table::Table;
 
@@ -28,8 +28,6 @@ pub struct AttackEntry {
 pub struct Needs {
     /// Numeric attributes only.
     pub numbers: bool,
-    /// At most so many records.
-    pub most_records: Option<usize>,
     /// A weight for each attribute.
     pub weights: bool,
     /// How the true pairs differ: the answers help its attacker.
@@ -92,9 +90,8 @@ impl Default for AttackParameters {
     }
 }
 
-const NOTHING: Needs = Needs { numbers: false, most_records: None, weights: false, answers: false };
+const NOTHING: Needs = Needs { numbers: false, weights: false, answers: false };
 const NUMBERS: Needs = Needs { numbers: true, ..NOTHING };
-const FEW_RECORDS: Needs = Needs { most_records: Some(ASSIGNMENT_LIMIT), ..NOTHING };
 const WEIGHTS: Needs = Needs { weights: true, ..NOTHING };
 const ANSWERS: Needs = Needs { answers: true, ..NOTHING };
 const NUMBERS_AND_ANSWERS: Needs = Needs { answers: true, ..NUMBERS };
@@ -169,7 +166,7 @@ pub const ATTACKS: [AttackEntry; 13] = [
         name: "probabilistic",
         meaning: "Counts on which attributes two records agree, and weighs agreements by how \
                   telling they are (Fellegi and Sunter).",
-        needs: FEW_RECORDS,
+        needs: NOTHING,
         ladder: LadderPlace::Always,
         scale: None,
         kind: AttackKind::Links(|p, _| vec![Attack::Probabilistic { tolerance: p.tolerance }]),
@@ -178,7 +175,7 @@ pub const ATTACKS: [AttackEntry; 13] = [
         name: "assignment",
         meaning: "Links all records at once, no released record twice, with the least total \
                   distance. It uses that every record has exactly one partner.",
-        needs: FEW_RECORDS,
+        needs: NOTHING,
         ladder: LadderPlace::Always,
         scale: Some("own"),
         kind: AttackKind::Links(|_, _| vec![Attack::Assignment]),
@@ -301,7 +298,6 @@ impl Needs {
     pub fn words(&self) -> String {
         let mut words: Vec<String> = Vec::new();
         words.extend(self.numbers.then(|| "numbers only".to_owned()));
-        words.extend(self.most_records.map(|most| format!("at most {most} records")));
         words.extend(self.weights.then(|| "weights".to_owned()));
         words.extend(self.answers.then(|| "true pairs".to_owned()));
         if words.is_empty() { "-".to_owned() } else { words.join(", ") }

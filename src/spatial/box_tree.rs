@@ -29,6 +29,10 @@ enum Child {
     Leaf(u32),
 }
 
+/// The least price of the points in each box of a tree, child by child of each node.
+#[derive(Debug)]
+pub(crate) struct PriceFloors(Vec<[f64; BOXES]>);
+
 /// What a search looks for.
 pub(crate) trait Visitor {
     /// Leaves farther than this are passed over.
@@ -105,9 +109,54 @@ impl BoxTree {
         }
     }
 
+    /// The least of `prices` in each box.
+    pub fn floors(&self, prices: &[f64]) -> PriceFloors {
+        let least = |records: &[u32]| {
+            records.iter().map(|&r| prices[r as usize]).fold(f64::INFINITY, f64::min)
+        };
+        let mut floors = vec![[f64::INFINITY; BOXES]; self.nodes.len()];
+        // Children come after their parents.
+        for (node, children) in self.nodes.iter().enumerate().rev() {
+            for (place, child) in children.iter().enumerate() {
+                floors[node][place] = match *child {
+                    Child::None => f64::INFINITY,
+                    Child::Node(node) => {
+                        floors[node as usize].into_iter().fold(f64::INFINITY, f64::min)
+                    }
+                    Child::Leaf(leaf) => least(self.leaves.records_of(leaf as usize)),
+                };
+            }
+        }
+        PriceFloors(floors)
+    }
+
     /// Shows `visitor` every leaf within its radius, near ones first.
     #[inline(always)]
     pub fn search<V: Visitor>(&self, query: &[f64], open: &mut Open, visitor: &mut V) {
+        self.search_above(query, |_| &[0.0; BOXES], open, visitor);
+    }
+
+    /// As [`Self::search`], where points have prices, none below its box's floor, and the
+    /// visitor's radius is one of distance plus price.
+    #[inline(always)]
+    pub fn search_priced<V: Visitor>(
+        &self,
+        query: &[f64],
+        floors: &PriceFloors,
+        open: &mut Open,
+        visitor: &mut V,
+    ) {
+        self.search_above(query, |node| &floors.0[node], open, visitor);
+    }
+
+    #[inline(always)]
+    fn search_above<'f, V: Visitor>(
+        &self,
+        query: &[f64],
+        floors: impl Fn(usize) -> &'f [f64; BOXES],
+        open: &mut Open,
+        visitor: &mut V,
+    ) {
         open.0.clear();
         open.0.push((Child::Node(0), 0.0));
         while let Some((child, bound)) = open.0.pop() {
@@ -117,7 +166,10 @@ impl BoxTree {
             }
             match child {
                 Child::None => {}
-                Child::Node(node) => self.open(node as usize, query, visitor.radius(), open),
+                Child::Node(node) => {
+                    let node = node as usize;
+                    self.open(node, query, floors(node), visitor.radius(), open);
+                }
                 Child::Leaf(leaf) => {
                     let leaf = leaf as usize;
                     let distances = self.leaves.distances(leaf, query);
@@ -129,10 +181,18 @@ impl BoxTree {
 
     /// Adds the children of `node` within `radius` to `open`, the nearest last.
     #[inline(always)]
-    fn open(&self, node: usize, query: &[f64], radius: f64, open: &mut Open) {
+    fn open(
+        &self,
+        node: usize,
+        query: &[f64],
+        floors: &[f64; BOXES],
+        radius: f64,
+        open: &mut Open,
+    ) {
         let size = 2 * BOXES * self.dims;
         let sides = &self.sides[node * size..(node + 1) * size];
-        let bounds = distances_to_boxes(self.leaves.geometry(), sides, query);
+        let mut bounds = distances_to_boxes(self.leaves.geometry(), sides, query);
+        bounds.iter_mut().zip(floors).for_each(|(bound, floor)| *bound += floor);
         let start = open.0.len();
         for (&child, &bound) in self.nodes[node].iter().zip(&bounds) {
             if bound <= radius && child != Child::None {

@@ -21,6 +21,55 @@ pub(crate) enum Geometry {
         /// The exponent.
         degree: u32,
     },
+    /// What agreeing or differing costs on each of some attributes, whose coordinates lie one
+    /// after the other.
+    Agreement(Vec<AttributeAgreement>),
+}
+
+/// What it costs to agree or to differ on one attribute.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct AttributeAgreement {
+    /// How its coordinates add to its distance.
+    pub metrics: Vec<Metric>,
+    /// The largest distance at which two values agree.
+    pub limit: f64,
+    /// What it costs to agree.
+    pub agreeing: f64,
+    /// What it costs to differ.
+    pub differing: f64,
+}
+
+impl AttributeAgreement {
+    /// The cost at `distance`.
+    #[inline(always)]
+    fn cost(&self, distance: f64) -> f64 {
+        if distance <= self.limit { self.agreeing } else { self.differing }
+    }
+
+    /// The least cost at `distance` or farther.
+    #[inline(always)]
+    fn least_cost(&self, distance: f64) -> f64 {
+        if distance <= self.limit { self.agreeing.min(self.differing) } else { self.differing }
+    }
+}
+
+/// Shows `term` each attribute with its part of `values`, which hold `width` numbers for every
+/// coordinate, and of `query`.
+#[inline(always)]
+fn by_attribute(
+    attributes: &[AttributeAgreement],
+    mut values: &[f64],
+    mut query: &[f64],
+    width: usize,
+    mut term: impl FnMut(&AttributeAgreement, &[f64], &[f64]),
+) {
+    for attribute in attributes {
+        let coordinates = attribute.metrics.len();
+        let (own, others) = values.split_at(coordinates * width);
+        let (own_query, other_queries) = query.split_at(coordinates);
+        term(attribute, own, own_query);
+        (values, query) = (others, other_queries);
+    }
 }
 
 impl Geometry {
@@ -28,9 +77,13 @@ impl Geometry {
     #[inline(always)]
     pub fn distance(&self, a: &[f64], b: &[f64]) -> f64 {
         match self {
-            Self::Sum(metrics) => {
-                let terms = metrics.iter().zip(a).zip(b).map(|((m, x), y)| m.between(*x, *y));
-                terms.fold(0.0, |sum, term| sum + term)
+            Self::Sum(metrics) => sum_between(metrics, a, b),
+            Self::Agreement(attributes) => {
+                let mut sum = 0.0;
+                by_attribute(attributes, b, a, 1, |attribute, b, a| {
+                    sum += attribute.cost(sum_between(&attribute.metrics, a, b));
+                });
+                sum
             }
             Self::Kernel { degree } => {
                 let last = a.len() - 1;
@@ -44,6 +97,13 @@ impl Geometry {
     pub fn reversed(self) -> Self {
         match self {
             Self::Sum(metrics) => Self::Sum(metrics.iter().map(Metric::reversed).collect()),
+            Self::Agreement(attributes) => {
+                let reversed = |attribute: AttributeAgreement| AttributeAgreement {
+                    metrics: attribute.metrics.iter().map(Metric::reversed).collect(),
+                    ..attribute
+                };
+                Self::Agreement(attributes.into_iter().map(reversed).collect())
+            }
             kernel => kernel,
         }
     }
@@ -58,6 +118,12 @@ impl Geometry {
         };
         Some(metrics.iter().filter(leads).count())
     }
+}
+
+#[inline(always)]
+fn sum_between(metrics: &[Metric], a: &[f64], b: &[f64]) -> f64 {
+    let terms = metrics.iter().zip(a).zip(b).map(|((m, x), y)| m.between(*x, *y));
+    terms.fold(0.0, |sum, term| sum + term)
 }
 
 /// Boxes side by side in the layout of a leaf.
@@ -75,8 +141,23 @@ pub(crate) fn distances_to_boxes(
     sides: &[f64],
     query: &[f64],
 ) -> [f64; BOXES] {
+    match geometry {
+        Geometry::Sum(metrics) => sums_to_boxes(metrics, sides, query),
+        Geometry::Kernel { .. } => [0.0; BOXES],
+        Geometry::Agreement(attributes) => {
+            let mut costs = [0.0; BOXES];
+            by_attribute(attributes, sides, query, 2 * BOXES, |attribute, sides, query| {
+                let distances = sums_to_boxes(&attribute.metrics, sides, query);
+                combine(&mut costs, &distances, |cost, d| cost + attribute.least_cost(d));
+            });
+            costs
+        }
+    }
+}
+
+#[inline(always)]
+fn sums_to_boxes(metrics: &[Metric], sides: &[f64], query: &[f64]) -> [f64; BOXES] {
     let mut sums = [0.0; BOXES];
-    let Geometry::Sum(metrics) = geometry else { return sums };
     for ((ends, &x), metric) in sides.chunks_exact(2 * BOXES).zip(query).zip(metrics) {
         let (low, high) = ends.split_at(BOXES);
         match metric {
@@ -226,6 +307,16 @@ impl Leaves {
                 distances_to_points(metrics, self.coordinates_of(leaf), query)
             }
             Geometry::Kernel { degree } => self.kernel_distances(leaf, query, *degree),
+            Geometry::Agreement(attributes) => {
+                let mut costs = [0.0; LEAF];
+                let coordinates = self.coordinates_of(leaf);
+                by_attribute(attributes, coordinates, query, LEAF, |attribute, own, query| {
+                    let distances: [f64; LEAF] =
+                        distances_to_points(&attribute.metrics, own, query);
+                    combine(&mut costs, &distances, |cost, d| cost + attribute.cost(d));
+                });
+                costs
+            }
         };
         let count = self.records_of(leaf).len();
         sums[count..].fill(f64::INFINITY);
