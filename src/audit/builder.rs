@@ -1,6 +1,6 @@
 //! The audit of a release as one call.
 
-use super::clock::{JobClock, Until};
+use super::clock::JobClock;
 use super::key_attributes::LEARNED;
 use super::known_protection::AppliedRecipe;
 use super::ladder::Climb;
@@ -17,7 +17,7 @@ use crate::dataset::{Dataset, DefaultAttributes, Role, Values};
 use crate::error::{Error, Result};
 use crate::learning::{Bounds, FurtherSearches, HeldOut, Learner, PairRows, WeightRange, margins};
 use crate::linkage::{AttackRow, Release, TieRule, registry};
-use crate::listener::Listener;
+use crate::listener::{Listener, Until};
 use serde_json::json;
 use std::time::Duration;
 use unmask_solvers::{StopReason, WeightDomain};
@@ -66,6 +66,9 @@ const SEARCHED_BY_WITH_MORE: f64 = 0.6;
 
 /// Further searches end when this share of the time is over.
 const ALL_SEARCHED_BY: f64 = 0.92;
+
+/// Records are measured until this share of the time is over.
+const MEASURED_BY: f64 = 1.05;
 
 /// Targets of a search that has no time for all records.
 const FEWER: usize = 1_000;
@@ -205,6 +208,10 @@ impl<'a> Audit<'a> {
         let (aggregation, strongest) = (self.search.learner.aggregation, audited.strongest()?);
         let (worst, names) = (&audited.worst_cases, &audited.attributes);
         let worst_case = WorstCaseRecord::new(strongest, worst, aggregation, names);
+        let records_at_risk = match self.records_at_risk(&audited, listener) {
+            Err(Error::Interrupted) => RecordsAtRisk::unmeasured(audited.release.records()),
+            measured => measured?,
+        };
         let mut verdict = audited.verdict.clone();
         let threshold = self.judge(&verdict);
         verdict.threshold = threshold.as_ref().map(|t| t.max_risk);
@@ -223,7 +230,7 @@ impl<'a> Audit<'a> {
             tie_rule: self.tie(),
             threshold,
             key_attributes,
-            records_at_risk: self.records_at_risk(&audited, listener)?,
+            records_at_risk,
             anonymity: self.anonymity(&audited)?,
             releases,
             internal: self.internal,
@@ -546,12 +553,13 @@ impl<'a> Audit<'a> {
         let attributes = &audited.attributes;
         let (scale, aggregation) = (strongest.standardization, self.search.learner.aggregation);
         let weights = strongest.found.outcome.weights();
-        let margins = margins(release, attributes, scale, aggregation, weights)?;
+        let until = &Until::new(listener, audited.clock.end_of(MEASURED_BY));
         let records = match audited.targets.target_places() {
             None => strongest.found.reidentified(),
             Some(_) => PairRows::new(release, attributes, scale, aggregation)?
-                .reidentified(weights, listener)?,
+                .reidentified(weights, until)?,
         };
+        let margins = margins(release, attributes, scale, aggregation, weights, until)?;
         let mut identified = audited.ladder.identified.clone();
         identified.push(Identified { attack: LEARNED.into(), records });
         let naming = Naming { key: self.target.key.as_deref(), internal: self.internal };

@@ -1,6 +1,5 @@
 //! The time of a whole audit, and who gets how much of it.
 
-use crate::listener::{Listener, SearchState};
 use std::time::{Duration, Instant};
 
 /// A job's time, from its start.
@@ -28,41 +27,10 @@ impl JobClock {
     }
 }
 
-/// A listener who also says stop when the time is up.
-pub(super) struct Until<'a> {
-    listener: &'a dyn Listener,
-    end: Option<Instant>,
-}
-
-impl<'a> Until<'a> {
-    /// Listens until `end`.
-    pub fn new(listener: &'a dyn Listener, end: Option<Instant>) -> Self {
-        Self { listener, end }
-    }
-
-    /// Listens for `time` from now on.
-    pub fn after(listener: &'a dyn Listener, time: Option<Duration>) -> Self {
-        Self::new(listener, time.map(|time| Instant::now() + time))
-    }
-}
-
-impl Listener for Until<'_> {
-    fn advance(&self, steps: u64, total: u64) {
-        self.listener.advance(steps, total);
-    }
-
-    fn search(&self, state: &SearchState) {
-        self.listener.search(state);
-    }
-
-    fn interrupted(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end) || self.listener.interrupted()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::listener::{Listener, Until};
 
     #[test]
     fn time_is_shared_and_its_end_interrupts() {

@@ -85,6 +85,21 @@ const BINS: usize = 20;
 const MOST_EXPOSED: usize = 10;
 
 impl RecordsAtRisk {
+    /// Nothing is known of `records` records: there was no time to look at each.
+    pub(super) fn unmeasured(records: usize) -> Self {
+        Self {
+            reidentified: 0,
+            of: records,
+            margins: Vec::new(),
+            attacks: Vec::new(),
+            by_every_attack: 0,
+            by_every_attack_rate: 0.0,
+            by_any_attack: 0,
+            by_any_attack_rate: 0.0,
+            most_exposed: Vec::new(),
+        }
+    }
+
     /// The records of `release`; `identified` are the attacks on all attributes, the
     /// last being the worst case, under whose weights `margins` were measured.
     pub fn new(

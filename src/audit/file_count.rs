@@ -1,7 +1,7 @@
 //! What weights that were learned on some targets mean for the whole file.
 
 use crate::distance::Standardization;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::learning::{Aggregation, Count, PairRows, WorstCase, expected};
 use crate::linkage::Release;
 use crate::listener::Listener;
@@ -24,6 +24,9 @@ pub struct FileCount {
     /// No weights reach a greater share: proven where all records were targets; a one-sided 97.5%
     /// limit where they were a sample.
     pub upper_bound_rate: f64,
+    /// Records that the weights were counted on; where these are not all, `expected`, `certain` and
+    /// `rate` are estimates.
+    pub counted: usize,
     /// True when the targets were a sample, so that the upper end is a limit with an error rate.
     pub sampled: bool,
 }
@@ -51,14 +54,15 @@ impl FileCount {
                 of,
                 rate: share(found.found()),
                 upper_bound_rate: share(found.upper_bound()),
+                counted: whole.records(),
                 sampled: false,
             });
         }
-        let rows = PairRows::new(whole, names, attacker.0, attacker.1)?;
-        let twins = rows.twins(listener)?;
-        let told_apart = rows.told_apart(found.outcome.weights(), listener)?;
-        let guessed = expected(&told_apart, twins);
-        let certain = told_apart.iter().zip(twins).filter(|(told, t)| **told && **t == 1).count();
+        let (guessed, certain, counted) =
+            match count_all(found.outcome.weights(), whole, names, attacker, listener) {
+                Err(Error::Interrupted) => estimate(found, whole),
+                counted => counted?,
+            };
         let rate = share(match found.count {
             Count::Expected => guessed,
             Count::Certain => certain as f64,
@@ -66,6 +70,28 @@ impl FileCount {
         let mean = found.upper_bound() / found.records() as f64;
         let limit = upper_limit_of_mean(mean, found.records(), whole.records());
         let upper_bound_rate = share(limit * whole.records() as f64).max(rate);
-        Ok(Self { expected: guessed, certain, of, rate, upper_bound_rate, sampled: true })
+        Ok(Self { expected: guessed, certain, of, rate, upper_bound_rate, counted, sampled: true })
     }
+}
+
+/// What `weights` find on all records of `whole`: on average, for certain, of how many.
+fn count_all(
+    weights: &[f64],
+    whole: &Release,
+    names: &[String],
+    attacker: (Standardization<'_>, Aggregation),
+    listener: &dyn Listener,
+) -> Result<(f64, usize, usize)> {
+    let rows = PairRows::new(whole, names, attacker.0, attacker.1)?;
+    let twins = rows.twins(listener)?;
+    let told_apart = rows.told_apart(weights, listener)?;
+    let certain = told_apart.iter().zip(twins).filter(|(told, t)| **told && **t == 1).count();
+    Ok((expected(&told_apart, twins), certain, whole.records()))
+}
+
+/// The same, from the targets alone.
+fn estimate(found: &WorstCase, whole: &Release) -> (f64, usize, usize) {
+    let factor = whole.records() as f64 / found.records() as f64;
+    let certain = (found.certain() as f64 * factor) as usize;
+    (found.expected() * factor, certain, found.records())
 }

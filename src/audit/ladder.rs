@@ -1,11 +1,11 @@
 //! The ladder of attacks on the same records, weakest attacker first.
 
-use super::clock::{JobClock, Until};
+use super::clock::JobClock;
 use crate::dataset::{Dataset, Values};
 use crate::disclosure::{Attempt, AttemptOptions};
 use crate::error::{Error, Result};
 use crate::linkage::{Attack, AttackRow, Links, Release, TieRule, registry};
-use crate::listener::Listener;
+use crate::listener::{Listener, Until};
 use crate::words::first_three;
 use serde::Serialize;
 

@@ -88,6 +88,8 @@ impl Verdict {
                 .filter(|w| proves_nothing(w))
                 .map(|w| format!("worst case ({})", w.standardization.name())),
         );
+        // Sums of shares are rounded: no attack may end a hair above the verdict.
+        verdict.rate = verdict.rate.max(strongest.map_or(0.0, |row| row.rate));
         verdict.upper_bound = bound.max(verdict.rate);
         verdict.sampled = worst.iter().any(|w| w.on_file.sampled);
         verdict.proven = !verdict.sampled

@@ -1,13 +1,13 @@
 //! The worst case on each scale, and what it means for the whole file.
 
 use super::FileCount;
-use super::clock::{JobClock, Until};
+use super::clock::JobClock;
 use super::settings::SearchSettings;
 use crate::distance::{Standardization, SuppressedReading};
 use crate::error::{Error, Result};
 use crate::learning::{Learner, WorstCase, worst_case};
 use crate::linkage::Release;
-use crate::listener::Listener;
+use crate::listener::{Listener, Until};
 use unmask_solvers::Limits;
 
 /// The worst case on one scale.
@@ -27,6 +27,9 @@ pub(super) struct SearchTime<'a> {
     pub clock: &'a JobClock,
     pub share: f64,
 }
+
+/// Learned weights are counted on all records until this share of the time is over.
+const COUNTED_BY: f64 = 0.95;
 
 /// The worst case of `targets` on each scale of `settings`, and in each reading of suppressed
 /// cells where the release has some.
@@ -71,8 +74,9 @@ fn on_scale(
     let learner = Learner { standardization, limits, ..given.clone() };
     let until = Until::after(listener, mine);
     let found = worst_case(targets, names, &learner, &until)?;
+    let until = Until::new(listener, time.clock.end_of(COUNTED_BY));
     let on_file =
-        FileCount::of(&found, targets, names, (standardization, given.aggregation), listener)?;
+        FileCount::of(&found, targets, names, (standardization, given.aggregation), &until)?;
     let reading = targets.suppressed_reading();
     Ok(ScaledWorstCase { standardization, reading, found, on_file })
 }

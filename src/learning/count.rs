@@ -32,8 +32,11 @@ pub struct Gains {
     per_record: u64,
 }
 
-/// Units of a record where the twins' numbers have no small common multiple.
-const FINE: u64 = 1 << 30;
+/// The most units in all, so that their sums are exact in every number that holds them.
+const MOST: u64 = 1 << 52;
+
+/// The most units of a record where the twins' numbers have no small common multiple.
+const FINE: u64 = 1 << 40;
 
 /// Common multiples up to here are taken as they are.
 const SMALL: u64 = 1 << 20;
@@ -47,9 +50,10 @@ impl Gains {
     /// One over the number of twins of each record, its own released record included.
     ///
     /// Exact where the numbers have a common multiple up to a million or so; else each gain is
-    /// rounded up by less than a billionth, so that a bound on their sum stays one.
+    /// rounded up by less than a part of a billion, so that a bound on their sum stays one.
     pub fn expected(twins: &[u32]) -> Self {
-        let per_record = common_multiple(twins).unwrap_or(FINE);
+        let fine = FINE.min(MOST / (twins.len() as u64).next_power_of_two());
+        let per_record = common_multiple(twins).unwrap_or(fine);
         let units = twins.iter().map(|&t| per_record.div_ceil(u64::from(t.max(1)))).collect();
         Self { units, per_record }
     }

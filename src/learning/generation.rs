@@ -10,6 +10,7 @@
 
 use super::{Count, Learner, PairRows, WorstCase};
 use crate::error::{Error, Result};
+use crate::listener::Until;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
 use unmask_solvers::{BlockProblem, Limits, Listener, Relaxations, StopReason, check};
@@ -46,7 +47,8 @@ struct BestCount {
 }
 
 impl Generation<'_> {
-    fn run(mut self, listener: &dyn Listener) -> Result<WorstCase> {
+    fn run(mut self, asked: &dyn Listener) -> Result<WorstCase> {
+        let listener = &Until::after(asked, self.learner.limits.time);
         let gains = self.rows.gains(listener)?;
         self.add_twins(listener)?;
         self.add_first_rivals(listener)?;
@@ -72,9 +74,9 @@ impl Generation<'_> {
             if let Some(told_apart) = told_apart.filter(|_| gain > best.gain) {
                 best = BestCount { gain, told_apart };
             }
-            let stop = self.stop(relaxations.nodes(), listener);
+            let stop = self.stop(relaxations.nodes(), asked);
             if (missed == Some(0) && proven) || stop.is_some() || missed.is_none() {
-                let stop = stop.or(missed.is_none().then_some(StopReason::Interrupted));
+                let stop = stop.or(missed.is_none().then_some(StopReason::TimeLimit));
                 return self.finish(relaxations, round, stop, (problem, best), listener);
             }
         }

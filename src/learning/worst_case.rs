@@ -101,7 +101,7 @@ pub struct WorstCase {
 }
 
 /// Sums closer than this are equal: gains are rounded where they have no common multiple.
-const SAME: f64 = 1e-6;
+const SAME: f64 = 1e-3;
 
 impl WorstCase {
     /// Records attacked.
@@ -147,7 +147,7 @@ impl WorstCase {
         self.gains.records(self.outcome.gain_upper_bound()).max(self.found())
     }
 
-    /// True when no weights reach more, to a millionth of a record.
+    /// True when no weights reach more, to a thousandth of a record.
     pub fn proven_optimal(&self) -> bool {
         self.outcome.proven_optimal() && self.upper_bound() - self.found() < SAME
     }

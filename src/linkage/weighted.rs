@@ -34,17 +34,18 @@ pub(crate) fn around_own<G: Gatherer>(
 /// nearest other one.
 ///
 /// 1 when its own is at distance 0, 0 at a tie, below 0 when another is nearer.
-/// Cost: as linking with the second distance.
+/// Fails when `listener` interrupts. Cost: as linking with the second distance.
 pub(crate) fn margins<S: AsRef<str>>(
     release: &Release,
     names: &[S],
     standardization: Standardization<'_>,
     weights: &[f64],
+    listener: &dyn Listener,
 ) -> Result<Vec<f64>> {
     let space = Space::of_attributes(release, names, standardization, Some(weights))?;
     let index = Index::new(space.geometry, &space.released);
     let pairs = Pairs { points: &space.released, queries: &space.original, own: release.own() };
-    let found = index.nearest(pairs, true, &())?;
+    let found = index.nearest(pairs, true, listener)?;
     let other = |nearest: &Nearest| match nearest.own == nearest.distance {
         true if nearest.tied == 1 => nearest.next,
         _ => nearest.distance,

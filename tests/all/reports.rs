@@ -416,7 +416,7 @@ fn margins_by_the_index_are_those_of_comparing_every_pair() {
         Release::by_row(crate::support::dataset(&original), crate::support::dataset(&released))
             .unwrap();
     let raw = unmask::distance::Standardization::Raw;
-    let found = margins(&release, &names, raw, Aggregation::WeightedMean, &weights).unwrap();
+    let found = margins(&release, &names, raw, Aggregation::WeightedMean, &weights, &()).unwrap();
     let distance = |i: usize, j: usize| -> f64 {
         (0..3).map(|k| weights[k] * (original[k][i] - released[k][j]).powi(2)).sum()
     };
@@ -542,7 +542,7 @@ fn what_a_report_holds_does_not_grow_with_the_records() {
     let names = ["x0".to_owned(), "x1".to_owned()];
     let own = unmask::distance::Standardization::Own;
     let started = std::time::Instant::now();
-    let margins = margins(&release, &names, own, Aggregation::WeightedMean, &[0.5, 0.5]).unwrap();
+    let margins = margins(&release, &names, own, Aggregation::WeightedMean, &[0.5, 0.5], &()).unwrap();
     let identified = vec![Identified { attack: "worst case".into(), records: vec![true; 100_000] }];
     let found =
         RecordsAtRisk::new(&release, &names, &identified, &margins, Naming::default()).unwrap();

@@ -9,10 +9,15 @@ use crate::words::percent;
 impl AuditRecord {
     pub(super) fn exposure_section(&self) -> DocumentSection {
         let risk = &self.records_at_risk;
-        let mut section = DocumentSection::new("records", "Which records are exposed")
+        let section = DocumentSection::new("records", "Which records are exposed");
+        if risk.attacks.is_empty() {
+            return section.text("There was no time to look at each record.");
+        }
+        let mut section = section
             .text(format!(
-                "The worst case re-identifies {} of {} records. {} ({}) are re-identified by every \
-                 one of {} attacks on all attributes, {} ({}) by at least one.",
+                "The best weights re-identify {} of {} records for certain. {} ({}) are \
+                 re-identified for certain by every one of {} attacks on all attributes, {} ({}) \
+                 by at least one.",
                 risk.reidentified,
                 risk.of,
                 risk.by_every_attack,
