@@ -23,7 +23,7 @@ pub fn margins<S: AsRef<str>>(
     match aggregation {
         Aggregation::WeightedMean => {
             linkage::margins(release, names, standardization, weights, listener)
-        },
+        }
         Aggregation::Owa => {
             Ok(PairRows::new(release, names, standardization, aggregation)?.margins(weights))
         }

@@ -542,7 +542,8 @@ fn what_a_report_holds_does_not_grow_with_the_records() {
     let names = ["x0".to_owned(), "x1".to_owned()];
     let own = unmask::distance::Standardization::Own;
     let started = std::time::Instant::now();
-    let margins = margins(&release, &names, own, Aggregation::WeightedMean, &[0.5, 0.5], &()).unwrap();
+    let margins =
+        margins(&release, &names, own, Aggregation::WeightedMean, &[0.5, 0.5], &()).unwrap();
     let identified = vec![Identified { attack: "worst case".into(), records: vec![true; 100_000] }];
     let found =
         RecordsAtRisk::new(&release, &names, &identified, &margins, Naming::default()).unwrap();
