@@ -101,6 +101,15 @@ pub fn wilson_interval(hits: f64, size: usize) -> [f64; 2] {
     [((center - half) / scale).max(0.0), ((center + half) / scale).min(1.0)]
 }
 
+/// The sum of 1 / t over `ties`: right guesses on average of who guesses among t each time.
+///
+/// Equal numbers are counted first, so that twenty times a fifth is 4.
+pub fn sum_of_shares(ties: impl IntoIterator<Item = u32>) -> f64 {
+    let mut counts = std::collections::BTreeMap::new();
+    ties.into_iter().for_each(|t| *counts.entry(t.max(1)).or_insert(0u32) += 1);
+    counts.into_iter().map(|(t, times)| f64::from(times) / f64::from(t)).sum()
+}
+
 /// Natural logarithm of 1 / 0.025.
 const LOG_OF_FORTY: f64 = 3.688_879_454_113_936_3;
 

@@ -11,18 +11,17 @@ use std::process::ExitCode;
 use unmask::audit::{Audit, DEFAULT_TIME, Gate};
 use unmask::error::Result;
 
-/// Audits a release: the attribute weights with which it is re-identified worst, with proof.
+/// Audits a release: how many people the strongest attacker finds, and what no attacker exceeds.
 ///
-/// Looks for the weights with which distance-based record linkage re-identifies
-/// the most records, and proves that no weights do better. With a limit, or when
-/// interrupted by Ctrl-C, it gives the best weights found and the proven
-/// interval. A record counts when its own released record is strictly the
-/// nearest: a tie does not identify.
+/// Attacks that learn nothing are tried first. Then the attribute weights are looked for with
+/// which distance-based record linkage finds the most, on both scales, and it is proven that no
+/// weights find more. The verdict is the strongest of all. An attacker who cannot tell some
+/// released records apart guesses among them; what is certain is told beside. When the time is
+/// up, or interrupted by Ctrl-C, the audit gives what it has and the proven interval.
 ///
-/// With --report the worst case is also solved without each attribute, to tell
-/// which to protect first; these searches share the time of --time-limit once more,
-/// or may each use four times the nodes of the first. A report shows no values of records unless --internal.
-/// Several releases are compared on a risk-utility map; the first is audited in full.
+/// With --report the worst case is also solved without each attribute, to tell which to protect
+/// first. A report shows no values of records unless --internal. Several releases are compared on
+/// a risk-utility map; the first is audited in full, and all share the time.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     unmask protect noise census --p 16 -o noisy.csv --recipe noisy.toml\n  \

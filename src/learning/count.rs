@@ -1,6 +1,7 @@
 //! What an attacker who cannot tell some released records apart is counted for.
 
 use crate::linkage::TieRule;
+use crate::statistics::sum_of_shares;
 use serde::{Deserialize, Serialize};
 
 /// What the best weights maximize.
@@ -88,11 +89,8 @@ fn greatest_common_divisor(a: u64, b: u64) -> u64 {
 /// How many of the records that are told apart with their twins an attacker guesses right on
 /// average.
 pub fn expected(told_apart: &[bool], twins: &[u32]) -> f64 {
-    let mut counts = std::collections::BTreeMap::new();
-    for (_, &t) in told_apart.iter().zip(twins).filter(|(told, _)| **told) {
-        *counts.entry(t).or_insert(0u32) += 1;
-    }
-    counts.into_iter().map(|(t, records)| f64::from(records) / f64::from(t)).sum()
+    let told = told_apart.iter().zip(twins).filter(|(told, _)| **told);
+    sum_of_shares(told.map(|(_, twins)| *twins))
 }
 
 #[cfg(test)]

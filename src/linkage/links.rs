@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::files;
+use crate::statistics::sum_of_shares;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
@@ -90,7 +91,13 @@ impl SparseSearch {
 impl Links {
     /// Number of records re-identified; a whole number except with [`TieRule::Share`].
     pub fn reidentified(&self, rule: TieRule) -> f64 {
-        self.0.iter().map(|link| link.score(rule)).sum()
+        match rule {
+            TieRule::Share => {
+                let found = self.0.iter().filter(|link| link.own_among_tied);
+                sum_of_shares(found.map(|link| link.tied))
+            }
+            _ => self.0.iter().map(|link| link.score(rule)).sum(),
+        }
     }
 
     /// Share of the records re-identified.
@@ -105,8 +112,8 @@ impl Links {
 
     /// How many of the tied records guessing would get on average.
     pub fn expected_ties(&self) -> f64 {
-        let tied = self.0.iter().filter(|link| link.is_tied());
-        tied.map(|link| link.score(TieRule::Share)).sum()
+        let tied = self.0.iter().filter(|link| link.is_tied() && link.own_among_tied);
+        sum_of_shares(tied.map(|link| link.tied))
     }
 
     /// Writes one CSV row per original record: record, linked record, distance,

@@ -170,11 +170,15 @@ fn bad_keys_are_refused() {
     let twice = folder.file("t.csv", "id,a\nx,1\nx,2\n");
     let hole = folder.file("h.csv", "id,a\nx,1\n?,2\n");
     let other = folder.file("s.csv", "id,a\nx,1\nz,2\n");
+    let fewer = folder.file("f.csv", "id,a\nz,3\ny,2\nx,1\n");
     let key = ["--key", "id"];
     refused(&link(&good, &twice, &key), &["t.csv: column id", "records 1 and 2"]);
     refused(&link(&twice, &good, &key), &["t.csv: column id", "records 1 and 2"]);
     refused(&link(&good, &hole, &key), &["h.csv: column id", "record 2 has no key"]);
-    refused(&link(&other, &good, &key), &["s.csv: column id", "id z", "g.csv"]);
+    refused(&link(&other, &good, &key), &["g.csv: column id", "1 of 2 keys", "s.csv"]);
+    let report = json(&link(&fewer, &good, &[&key[..], &["--format", "json"]].concat()));
+    assert_eq!(report["attacks"][0]["of"], 3, "a suppressed record counts as not found");
+    assert_eq!(report["attacks"][0]["certain"], 2);
     refused(&link(&good, &good, &["--key", "nr"]), &["g.csv", "no column \"nr\"", "id, a"]);
 }
 

@@ -5,6 +5,7 @@ use crate::support::{normal_columns, unmask_in};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
+use unmask::words::people;
 
 /// What every page is asked: what a person would read off it.
 const READ: &str = r##"
@@ -91,16 +92,20 @@ fn assert_agrees_with_record(answer: &Value) {
     let record = &answer["record"];
     let verdict = answer["verdict"].as_str().unwrap();
     let worst = &record["worst_case"];
-    let counts =
-        format!("re-identifies {} of {} records", worst["reidentified"], record["records"]);
-    assert!(verdict.contains(&counts), "{verdict}");
+    let unbounded = record["verdict"]["unbounded"].as_array().unwrap();
+    let share = match unbounded.is_empty() {
+        true => people(record["verdict"]["upper_bound"].as_f64().unwrap(), true),
+        false => people(record["verdict"]["rate"].as_f64().unwrap(), false),
+    };
+    assert!(verdict.contains(&share), "{verdict}");
     let rows = answer["ladder"]["rows"].as_array().unwrap();
     let attacks = record["attacks"].as_array().unwrap();
     assert_eq!(rows.len(), attacks.len() + 1, "every attack and the worst case");
     for (row, attack) in rows.iter().zip(attacks) {
         assert_eq!(row[0], attack["attack"]);
-        assert_eq!(row[2], attack["of"].to_string());
-        assert_eq!(row[3], format!("{:.2}%", 100.0 * attack["rate"].as_f64().unwrap()));
+        assert_eq!(row[2], attack["certain"].to_string());
+        assert_eq!(row[3], attack["of"].to_string());
+        assert_eq!(row[4], format!("{:.2}%", 100.0 * attack["rate"].as_f64().unwrap()));
     }
     assert_eq!(rows[rows.len() - 1][0], "worst case");
     let keys = answer["keys"]["rows"].as_array().unwrap();
