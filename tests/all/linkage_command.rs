@@ -52,7 +52,7 @@ fn refused(output: &Output, parts: &[&str]) {
 
 fn noisy_census(folder: &Folder) -> String {
     let path = folder.path("noisy.csv").display().to_string();
-    let done = unmask(&["protect", "noise", "census", "--p", "16", "-o", &path]);
+    let done = unmask(&["protect", "noise", "census", "--p", "16", "--seed", "1", "-o", &path]);
     assert!(done.status.success());
     path
 }
