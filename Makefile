@@ -36,8 +36,8 @@ demo: setup ## protect a built-in file, show what it lost, audit it, and run a s
 	@$(UNMASK) protect mdav census --k 5 -o $(DEMO)/census-k5.csv --force
 	@echo; echo '$$ unmask utility census census-k5.csv'
 	@$(UNMASK) utility census $(DEMO)/census-k5.csv
-	@echo; echo '$$ unmask protect noise census --p 16 -o noisy.csv'
-	@$(UNMASK) protect noise census --p 16 -o $(DEMO)/noisy.csv --force
+	@echo; echo '$$ unmask protect noise census --p 16 --seed 1 -o noisy.csv'
+	@$(UNMASK) protect noise census --p 16 --seed 1 -o $(DEMO)/noisy.csv --force
 	@echo; echo '$$ unmask audit --original census --released noisy.csv --attributes $(SEVEN) --sample 400'
 	@$(UNMASK) audit --original census --released $(DEMO)/noisy.csv --attributes $(SEVEN) --sample 400
 	@echo; echo '$$ unmask experiment run experiments/demo/noise.toml'

@@ -30,7 +30,7 @@
 //!
 //! let census = Dataset::load("census", &ReadOptions::default())?;
 //! let noise = Method::Noise(Noise::new(16.0));
-//! let file = Protection::by(noise).apply(&census, &())?;
+//! let file = Protection::by(noise).seed(1).apply(&census, &())?;
 //! let loss = file.summary(&census)?.information_loss;
 //! assert_eq!(format!("{:.2}", loss.il_percent.unwrap_or_default()), "2.53");
 //!

@@ -6,6 +6,7 @@
 
 mod classes;
 mod closeness;
+mod column;
 mod diversity;
 mod homogeneity;
 mod measures;
@@ -13,6 +14,9 @@ mod sensitive;
 
 pub use classes::{ClassSize, EquivalenceClasses};
 pub(crate) use closeness::WholeFile;
+#[cfg(test)]
+pub(crate) use column::NEARLY_ALL_DIFFERENT;
+pub(crate) use column::{ColumnShape, Telling};
 pub use diversity::{Diversity, LevelCounts};
 pub(crate) use diversity::{entropy_l, frequencies};
 pub use homogeneity::{Disclosed, Homogeneity, homogeneity_attack};

@@ -1,14 +1,12 @@
 //! What an audit looked at, and what it did not.
 
-use crate::anonymity::EquivalenceClasses;
+use crate::anonymity::{ColumnShape, Telling};
 use crate::dataset::{Attribute, Role, Values};
 use crate::error::Result;
 use crate::linkage::Release;
 use crate::words::{isolated, short_percent};
 use serde::Serialize;
 
-/// A column identifies by itself from this share of different values.
-const NEARLY_ALL_DIFFERENT: f64 = 0.95;
 /// A column is unchanged from this share of pairs with equal values: mending a few cells of a
 /// number that names people hides the others no better.
 const NEARLY_ALL_EQUAL: f64 = 0.95;
@@ -82,7 +80,7 @@ impl Coverage {
             let of_kind = columns.iter().filter(move |column| column.telling() == Some(kind));
             of_kind.map(Column::direct_identifier).collect()
         };
-        let constant = columns.iter().filter(is_attacked).filter(|column| column.constant);
+        let constant = columns.iter().filter(is_attacked).filter(|column| column.shape.constant);
         let others = columns.iter().filter(|column| !is_attacked(column));
         Ok(Self {
             attacked: attacked.to_vec(),
@@ -158,38 +156,23 @@ impl DirectIdentifier {
     }
 }
 
-/// Whether a column gives people away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Telling {
-    Identifies,
-    Warns,
-}
-
 /// What there is to know about a column of the release.
 struct Column {
     name: String,
     role: Role,
     equal_share: Option<f64>,
-    unique_share: f64,
-    decimals: bool,
-    constant: bool,
+    shape: ColumnShape,
 }
 
 impl Column {
     fn new(release: &Release, released: &Attribute) -> Result<Self> {
         let name = &released.name;
         let original = release.original().attributes().iter().find(|a| a.name == *name);
-        // A missing value has a class of its own.
-        let classes = EquivalenceClasses::new(release.released(), &[name])?.len();
-        let values = classes - usize::from(released.missing() > 0);
-        let present = released.len() - released.missing();
         Ok(Self {
             name: name.clone(),
             role: role(released.role, original.map(|a| a.role)),
             equal_share: original.and_then(|original| equal_share(release, original, released)),
-            unique_share: if present == 0 { 0.0 } else { values as f64 / present as f64 },
-            decimals: has_decimals(released),
-            constant: classes == 1,
+            shape: ColumnShape::of(release.released(), released)?,
         })
     }
 
@@ -198,14 +181,7 @@ impl Column {
     }
 
     fn telling(&self) -> Option<Telling> {
-        let is_unique = self.unique_share >= NEARLY_ALL_DIFFERENT && !self.constant;
-        let is_open = self.role != Role::Confidential && !is_weight(&self.name);
-        let tells = is_unique && is_open && self.unchanged() == Some(true);
-        match self.role {
-            Role::Identifier => Some(Telling::Identifies),
-            _ if tells && self.decimals => Some(Telling::Warns),
-            _ => tells.then_some(Telling::Identifies),
-        }
+        self.shape.telling(&self.name, self.role, self.unchanged() == Some(true))
     }
 
     fn direct_identifier(&self) -> DirectIdentifier {
@@ -213,8 +189,8 @@ impl Column {
             name: self.name.clone(),
             role: self.role,
             unchanged: self.unchanged(),
-            unique_share: self.unique_share,
-            decimals: self.decimals,
+            unique_share: self.shape.unique_share,
+            decimals: self.shape.decimals,
         }
     }
 
@@ -224,7 +200,7 @@ impl Column {
             role: self.role,
             unchanged: self.unchanged(),
             equal_share: self.equal_share,
-            unique_share: self.unique_share,
+            unique_share: self.shape.unique_share,
         }
     }
 }
@@ -235,17 +211,6 @@ fn role(released: Role, original: Option<Role>) -> Role {
         (_, Some(Role::Identifier)) => Role::Identifier,
         (Role::Other, Some(original)) => original,
         _ => released,
-    }
-}
-
-fn is_weight(name: &str) -> bool {
-    name.to_lowercase().ends_with("weight")
-}
-
-fn has_decimals(attribute: &Attribute) -> bool {
-    match &attribute.values {
-        Values::Numeric(column) => column.present().any(|v| v.fract() != 0.0),
-        Values::Categorical(_) => false,
     }
 }
 
@@ -276,6 +241,7 @@ fn same<T: PartialEq>(a: Option<T>, b: Option<T>) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::anonymity::NEARLY_ALL_DIFFERENT;
     use crate::dataset::{Dataset, ReadOptions};
     use crate::protection::microaggregation::Mdav;
     use crate::protection::{Noise, ProtectionMethod};

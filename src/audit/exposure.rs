@@ -47,9 +47,10 @@ pub struct MarginBin {
 /// One exposed record.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Exposed {
-    /// Its row in the original file, from 1, the header not counted.
-    pub row: usize,
-    /// Its key, where records belong together by key.
+    /// Its row in the original file, from 1, the header not counted; in internal reports only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<usize>,
+    /// Its key, where records belong together by key; in internal reports only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
     /// Its margin.
@@ -59,6 +60,13 @@ pub struct Exposed {
     /// Its values, in internal reports only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub values: Option<Vec<ExposedValue>>,
+}
+
+impl Exposed {
+    /// Its key, or its row; none in a report for sharing.
+    pub fn name(&self) -> Option<String> {
+        self.key.clone().or_else(|| Some(self.row?.to_string()))
+    }
 }
 
 /// One value of an exposed record.
@@ -77,7 +85,7 @@ pub struct ExposedValue {
 pub struct Naming<'a> {
     /// The column that names records, instead of row numbers.
     pub key: Option<&'a str>,
-    /// Show their values.
+    /// Show their rows, keys and values.
     pub internal: bool,
 }
 
@@ -174,11 +182,12 @@ fn most_exposed(
     order.sort_by(|&a, &b| {
         hits[b].cmp(&hits[a]).then(margins[b].total_cmp(&margins[a])).then(a.cmp(&b))
     });
-    let keys = naming.key.map(|key| release.keys(key)).transpose()?;
+    let key = naming.key.filter(|_| naming.internal);
+    let keys = key.map(|key| release.keys(key)).transpose()?;
     let exposed = |&i: &usize| {
         let values = || values(release, attributes, i);
         Ok(Exposed {
-            row: release.rows()[i] as usize + 1,
+            row: naming.internal.then(|| release.rows()[i] as usize + 1),
             key: keys.as_ref().map(|keys| keys[i].clone()),
             margin: margins[i],
             attacks: hits[i],

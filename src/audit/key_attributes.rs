@@ -29,8 +29,8 @@ impl KeyAttributes {
         }
         if let Some(other) = protection.filter(|p| !p.reproduced) {
             doubts.push(format!(
-                "The released file is not what {} gives with these parameters and seed: what \
-                 doubling does is an estimate.",
+                "The released file is not what {} gives with these parameters, or the recipe \
+                 lacks the seed: what doubling does is an estimate.",
                 other.method
             ));
         }
@@ -54,7 +54,7 @@ pub struct AttributeRisk {
     pub doubled: Option<Bounds>,
 }
 
-/// How a release was made.
+/// How a release was made; never its seed, with which noise and swapping can be undone.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct KnownProtection {
     /// The method's name.
@@ -63,9 +63,8 @@ pub struct KnownProtection {
     pub parameters: serde_json::Value,
     /// The doubled ones.
     pub doubled_parameters: serde_json::Value,
-    /// The seed.
-    pub seed: u64,
-    /// True when the method gives exactly the attributes of the released file.
+    /// True when the recipe gives exactly the attributes of the released file; false when it
+    /// lacks the seed that its method draws from.
     pub reproduced: bool,
 }
 

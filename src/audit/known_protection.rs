@@ -8,9 +8,14 @@ use crate::listener::Listener;
 use crate::protection::{Protected, Protection, Recipe};
 use serde_json::{Value, json};
 
+/// The seed of what is estimated where a recipe holds none.
+const ESTIMATE_SEED: u64 = 1;
+
 /// What a recipe gives on the original file.
 pub(super) struct AppliedRecipe {
     recipe: Recipe,
+    /// False when the seed is not known.
+    is_whole: bool,
     doubled: Recipe,
     again: Protected,
     stronger: Result<Dataset>,
@@ -18,28 +23,33 @@ pub(super) struct AppliedRecipe {
 
 impl AppliedRecipe {
     /// Applies `recipe` to the original of `target` once as it was and once with twice its
-    /// strength; that the latter does not fit is told when it is asked for.
+    /// strength; that the latter does not fit is told when it is asked for. A recipe without the
+    /// seed that its method draws from is an estimate.
     ///
     /// Fails on a method that discards records, and where rows do not correspond.
     pub fn new(recipe: &Recipe, target: &Target<'_>, listener: &dyn Listener) -> Result<Self> {
         check(recipe, target)?;
         let apply =
             |recipe: Recipe| Protection::from(recipe).apply(target.release.original(), listener);
+        let draws = recipe.method.implementation().draws();
+        let is_whole = recipe.seed.is_some() || !draws;
+        let recipe = &Recipe { seed: recipe.seed.or(Some(ESTIMATE_SEED)), ..recipe.clone() };
         let doubled = recipe.doubled()?;
         let made = apply(recipe.clone())?;
         let stronger = apply(doubled.clone()).map(|stronger| stronger.protected.released);
-        Ok(Self { recipe: made.recipe, doubled, again: made.protected, stronger })
+        Ok(Self { recipe: made.recipe, is_whole, doubled, again: made.protected, stronger })
     }
 
-    /// What is known, and whether it gives the protected attributes of `released` exactly.
+    /// What is known, the seed aside, and whether it gives the protected attributes of `released`
+    /// exactly.
     pub fn record(&self, released: &Dataset) -> KnownProtection {
         let mut names = self.recipe.attributes.iter();
         KnownProtection {
             method: self.recipe.method.name().to_owned(),
             parameters: self.recipe.method.parameters(),
             doubled_parameters: self.doubled.method.parameters(),
-            seed: self.recipe.seed,
-            reproduced: names.all(|n| column(released, n) == column(&self.again.released, n)),
+            reproduced: self.is_whole
+                && names.all(|n| column(released, n) == column(&self.again.released, n)),
         }
     }
 

@@ -106,14 +106,14 @@ impl SearchSettings<'_> {
         self.others.iter().try_for_each(|(_, release)| release.check_labels(names))
     }
 
-    /// How to make a record again; `own` are the settings beside the learner's.
+    /// How to make a record again; `own` are the settings beside the learner's. The seed of the
+    /// protection is not in it, nor anything that it can be guessed from.
     pub fn reproduction(&self, target: &Target<'_>, own: Value) -> Reproduction {
-        let protection = self.recipe.as_ref().map(|recipe| recipe.seed);
         Reproduction {
             version: env!("CARGO_PKG_VERSION"),
             date: self.date.clone(),
             command: self.command.clone(),
-            seeds: json!({ "samples": target.seed, "protection": protection }),
+            seeds: json!({ "samples": target.seed }),
             files: self.files.clone(),
             settings: merged([
                 self.learner.settings(),

@@ -4,7 +4,7 @@ use super::Format;
 use super::learning::Learning;
 use super::recipe::RecipeFile;
 use super::release::ReleaseFiles;
-use super::report_files::ReportFiles;
+use super::report_files::{Readers, ReportFiles};
 use super::terminal::{Terminal, command_line, today};
 use clap::Args;
 use std::process::ExitCode;
@@ -20,17 +20,18 @@ use unmask::error::Result;
 /// up, or interrupted by Ctrl-C, the audit gives what it has and the proven interval.
 ///
 /// With --report the worst case is also solved without each attribute, to tell which to protect
-/// first. A report shows no values of records unless --internal. Several releases are compared on
+/// first. A report names no records and
+/// shows none of their values unless --internal. Several releases are compared on
 /// a risk-utility map; the first is audited in full, and all share the time.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
-    unmask protect noise census --p 16 -o noisy.csv --recipe noisy.toml\n  \
+    unmask protect noise census --p 16 -o noisy.csv\n  \
     unmask audit --original census --released noisy.csv --sample 400\n  \
     unmask audit --original census --released noisy.csv \
     --attributes AFNLWGT,AGI,EMCONTRB,FEDTAX,PTOTVAL,STATETAX,TAXINC --sample 400 \
     --test-sample 500 --report report.html\n  \
     unmask audit --original census --released noisy.csv --sample 200 --max-risk 0.2 \
-    --recipe noisy.toml --report report.md --report report.json\n  \
+    --recipe noisy.csv.recipe.toml --report report.md --report report.json\n  \
     unmask audit --original census --released noisy.csv --released census-k5.csv --sample 200 \
     --report map.html\n  \
     unmask audit --original census --released noisy.csv --time-limit 60s --format json")]
@@ -67,7 +68,8 @@ pub struct AuditCommand {
     #[arg(long, value_name = "TEXT", default_value = "--max-risk on the command line")]
     max_risk_source: String,
 
-    /// Show the values of the most exposed records: the report is then not for sharing
+    /// Name the most exposed records and show their values: the report is then not for sharing,
+    /// and its files are for your eyes alone
     #[arg(long)]
     internal: bool,
 
@@ -89,8 +91,7 @@ impl AuditCommand {
     pub fn run(&self, threads: usize) -> Result<ExitCode> {
         self.reports.check()?;
         let recipe = self.recipe.load()?;
-        let mut digests = self.release.digests()?;
-        digests.extend(self.recipe.digest()?);
+        let digests = self.release.digests()?;
         let (first, others) = self.release.load_all()?;
         let mut audit = Audit::of(&first)
             .attributes(self.release.attributes.iter().cloned())
@@ -115,7 +116,8 @@ impl AuditCommand {
             audit = audit.compared_with(*name, release);
         }
         let record = audit.run(&Terminal::new())?;
-        self.reports.write_and_print(&record.document()?, self.format)?;
+        let readers = if record.internal { Readers::Owner } else { Readers::Everyone };
+        self.reports.write_and_print(&record.document()?, self.format, readers)?;
         Ok(if record.exceeded() { ExitCode::from(3) } else { ExitCode::SUCCESS })
     }
 }

@@ -4,7 +4,7 @@ use super::Format;
 use super::learning::Learning;
 use super::recipe::RecipeFile;
 use super::release::ReleaseFiles;
-use super::report_files::ReportFiles;
+use super::report_files::{Readers, ReportFiles};
 use super::terminal::{Terminal, command_line};
 use clap::Args;
 use unmask::audit::Keys;
@@ -46,8 +46,7 @@ impl KeysCommand {
     pub fn run(&self, threads: usize) -> Result<()> {
         self.reports.check()?;
         let recipe = self.recipe.load()?;
-        let mut digests = self.release.digests()?;
-        digests.extend(self.recipe.digest()?);
+        let digests = self.release.digests()?;
         let (first, others) = self.release.load_all()?;
         let mut keys = Keys::of(&first)
             .attributes(self.release.attributes.iter().cloned())
@@ -64,6 +63,6 @@ impl KeysCommand {
             keys = keys.compared_with(*name, release);
         }
         let record = keys.run(&Terminal::new())?;
-        self.reports.write_and_print(&record.document()?, self.format)
+        self.reports.write_and_print(&record.document()?, self.format, Readers::Everyone)
     }
 }

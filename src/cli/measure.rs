@@ -10,7 +10,7 @@ use unmask::words::unused_attributes;
 
 /// Measures one file: k-anonymity, l-diversity, t-closeness, unique records, homogeneity attack.
 ///
-/// Records with the same quasi-identifiers (--quasi, or a schema; else the numeric attributes that
+/// Records with the same quasi-identifiers (--quasi, or a schema; else all attributes that
 /// are neither identifier, confidential nor sensitive) form a class;
 /// a missing value equals other missing values only. l and t are those of the
 /// worst class; certain are the classes whose records all have the same sensitive

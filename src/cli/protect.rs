@@ -10,16 +10,17 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use patterns::PatternFiles;
 use std::path::PathBuf;
 use summary::Written;
-use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
-use unmask::files;
-use unmask::protection::{Method, Protection, Recipe};
+use unmask::files::{self, FileDigest, OutputFile};
+use unmask::protection::{Making, Method, ProtectedFile, Protection, Recipe};
 use unmask::table::Table;
 
 /// Protects a file: noise, rank swapping, microaggregation or generalization.
 ///
-/// Identifiers and confidential attributes are left alone. The same input,
-/// parameters and seed give the same bytes on any number of threads. Each method has options
+/// Identifiers are dropped, confidential attributes left alone. The same input,
+/// parameters and seed give the same bytes on any number of threads; without --seed one is
+/// drawn. How the release was made, its seed included, is written beside it for your eyes
+/// alone (OUT.recipe.toml): do not publish that file. Each method has options
 /// of its own: `unmask protect METHOD --help`.
 #[derive(Args)]
 #[command(
@@ -29,8 +30,9 @@ use unmask::table::Table;
     after_help = "Examples:\n  \
     unmask protect --list\n  \
     unmask protect mdav census --k 5 -o census-k5.csv\n  \
-    unmask protect noise census --p 16 --seed 7 -o noisy.parquet\n  \
-    unmask protect rank-swapping survey.csv --p 5 --confidential income -o swapped.csv"
+    unmask protect noise census --p 16 -o noisy.parquet\n  \
+    unmask protect rank-swapping survey --p 5 --identifiers person_id,hh_id --confidential income \
+    -o swapped.csv"
 )]
 pub struct ProtectCommand {
     /// List the methods and what they do
@@ -57,26 +59,32 @@ struct FileToProtect {
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
-    /// Replace the output file when it exists
+    /// Replace the output files when they exist
     #[arg(long)]
     force: bool,
 
-    /// Attributes to protect [default: the quasi-identifiers; without any, the numeric attributes
-    /// that are neither identifier nor confidential; without these, the labels]
+    /// Attributes to protect [default: the quasi-identifiers; without any, all attributes that
+    /// are neither identifier nor confidential; of these, those of the kind the method takes]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     attributes: Vec<String>,
 
-    /// Seed of the random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-
-    /// Leave the identifiers out of the release
+    /// Seed of the random numbers; who knows it can undo noise and swapping [default: drawn
+    /// from the system, and kept in the recipe]
     #[arg(long)]
-    drop_identifiers: bool,
+    seed: Option<u64>,
 
-    /// Write the recipe of the release (.toml), for `unmask audit --recipe`
+    /// Leave the identifiers in the release
+    #[arg(long)]
+    keep_identifiers: bool,
+
+    /// Where the private recipe of the release goes (.toml), for `unmask audit --recipe`
+    /// [default: OUT.recipe.toml beside the output]
     #[arg(long, value_name = "FILE")]
     recipe: Option<PathBuf>,
+
+    /// Write no recipe: a seed that was drawn is then lost
+    #[arg(long, conflicts_with = "recipe")]
+    no_recipe: bool,
 
     /// How to print the summary
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -171,13 +179,13 @@ impl ProtectJob {
     fn run(&self) -> Result<()> {
         let file = &self.file;
         files::check_writable(&file.output, file.force)?;
-        file.check_recipe()?;
         let recipe = Recipe {
             method: self.method.clone(),
             attributes: file.attributes.clone(),
             seed: file.seed,
         };
-        let protection = Protection::from(recipe);
+        file.check_recipe(&recipe)?;
+        let protection = Protection::from(recipe).keep_identifiers(file.keep_identifiers);
         match self.method.implementation().keeps_every_record() {
             true => file.protect(&protection),
             false => file.generalize(&protection),
@@ -189,15 +197,15 @@ impl FileToProtect {
     fn protect(&self, protection: &Protection) -> Result<()> {
         let original = self.reading.load(&self.input)?;
         let made = protection.apply(&original, &Terminal::new())?;
-        let bytes = self.bytes(&made.protected.released)?;
+        let bytes = made.protected.released.to_bytes(&self.output)?;
         let summary = made.summary(&original)?;
+        let released = OutputFile { path: &self.output, bytes: &bytes, private: false };
+        let recipe = self.private_recipe(&made, &bytes)?;
         // Last, so that a run that is refused writes nothing.
-        files::write_file(&self.output, self.force, |out| {
-            out.write_all(&bytes).map_err(|e| Error::io(&self.output, e))
-        })?;
-        self.write_recipe(&made.recipe)?;
+        files::write_files(&recipe.with(&[released]), self.force)?;
         let output = self.output.display().to_string();
-        let written = Written { summary, output, sha256: files::sha256(&bytes) };
+        let sha256 = files::sha256(&bytes);
+        let written = Written { summary, output, sha256, recipe: recipe.shown() };
         match self.format {
             Format::Text => print(written.text()),
             Format::Json => print_json(&written)?,
@@ -207,11 +215,11 @@ impl FileToProtect {
 
     /// Writes the release, its patterns, what was discarded, and the summary.
     fn generalize(&self, protection: &Protection) -> Result<()> {
-        let outputs = PatternFiles::new(&self.output, self.force, self.drop_identifiers)?;
+        let outputs = PatternFiles::new(&self.output, self.force)?;
         let original = self.reading.load(&self.input)?;
         let made = protection.apply(&original, &Terminal::new())?;
-        let summary = outputs.write(&made, &original)?;
-        self.write_recipe(&made.recipe)?;
+        let recipe = |released: &[u8]| self.private_recipe(&made, released);
+        let summary = outputs.write(&made, &original, recipe)?;
         match self.format {
             Format::Text => print(summary.text()),
             Format::Json => print_json(&summary)?,
@@ -219,31 +227,60 @@ impl FileToProtect {
         Ok(())
     }
 
-    /// Fails when the recipe may not be written, or would lie where the release does.
-    fn check_recipe(&self) -> Result<()> {
-        let Some(recipe) = &self.recipe else { return Ok(()) };
-        let is_toml = recipe.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
-        if !is_toml || *recipe == self.output {
-            let problem = "but a recipe is a .toml file of its own; name another";
-            return Err(Error::parameter("recipe", recipe.display(), problem));
-        }
-        files::check_writable(recipe, self.force)
-    }
-
-    fn write_recipe(&self, recipe: &Recipe) -> Result<()> {
-        let Some(path) = &self.recipe else { return Ok(()) };
-        let text = recipe.to_toml()?;
-        files::write_file(path, self.force, |out| {
-            out.write_all(text.as_bytes()).map_err(|e| Error::io(path, e))
-        })
-    }
-
-    /// The release as it is written.
-    fn bytes(&self, released: &Dataset) -> Result<Vec<u8>> {
-        let written = match self.drop_identifiers {
-            true => &released.without_role(Role::Identifier)?,
-            false => released,
+    /// Where the recipe goes; none when none is wanted.
+    fn recipe_path(&self) -> Option<PathBuf> {
+        let beside = || {
+            let mut path = self.output.clone().into_os_string();
+            path.push(".recipe.toml");
+            path.into()
         };
-        written.to_bytes(&self.output)
+        (!self.no_recipe).then(|| self.recipe.clone().unwrap_or_else(beside))
+    }
+
+    /// Fails when `recipe` may not be written, or would lie where the release does.
+    fn check_recipe(&self, recipe: &Recipe) -> Result<()> {
+        let Some(path) = self.recipe_path() else { return Ok(()) };
+        let is_toml = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
+        if !is_toml || path == self.output {
+            let problem = "but a recipe is a .toml file of its own; name another";
+            return Err(Error::parameter("recipe", path.display(), problem));
+        }
+        recipe.to_toml()?;
+        files::check_writable(&path, self.force)
+    }
+
+    /// The recipe of `made` as its private file; `released` are the bytes of the release.
+    fn private_recipe(&self, made: &ProtectedFile, released: &[u8]) -> Result<PrivateRecipe> {
+        let making = Making {
+            version: env!("CARGO_PKG_VERSION"),
+            input: self.input.clone(),
+            input_sha256: FileDigest::of("original", &self.input)?.sha256,
+            output: self.output.display().to_string(),
+            output_sha256: files::sha256(released),
+        };
+        let text = made.recipe.private_file(&making)?;
+        Ok(PrivateRecipe { file: self.recipe_path().map(|path| (path, text)) })
+    }
+}
+
+/// The private file beside a release, where one is wanted.
+struct PrivateRecipe {
+    file: Option<(PathBuf, String)>,
+}
+
+impl PrivateRecipe {
+    /// `others` and, before them, the recipe: where the release is, its recipe is.
+    fn with<'a>(&'a self, others: &[OutputFile<'a>]) -> Vec<OutputFile<'a>> {
+        let own = self.file.iter().map(|(path, text)| OutputFile {
+            path,
+            bytes: text.as_bytes(),
+            private: true,
+        });
+        own.chain(others.iter().copied()).collect()
+    }
+
+    /// Its name, to be told.
+    fn shown(&self) -> Option<String> {
+        self.file.as_ref().map(|(path, _)| path.display().to_string())
     }
 }

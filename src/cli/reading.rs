@@ -54,10 +54,37 @@ pub struct Reading {
 impl Reading {
     /// Reads `file`, with the roles the flags and the schema give.
     pub fn load(&self, file: &str) -> Result<Dataset> {
-        let mut dataset = Dataset::load(file, &self.options()?)?.discretize(&self.discretize)?;
-        dataset.set_role(&self.identifiers, Role::Identifier)?;
-        dataset.set_role(&self.quasi, Role::QuasiIdentifier)?;
-        dataset.set_role(&self.confidential, Role::Confidential)?;
+        self.load_with(file, &self.options()?, |_, _| true)
+    }
+
+    /// As [`Reading::load`] a release of `original`: what is said about columns of that file
+    /// that the release lacks, such as identifiers that were dropped, is passed over.
+    pub fn load_release(&self, file: &str, original: &Dataset) -> Result<Dataset> {
+        let mut options = self.options()?;
+        options.schema.passes_over_absent = true;
+        let lacks = |released: &Dataset, name: &str| {
+            released.position(name).is_err() && original.position(name).is_ok()
+        };
+        self.load_with(file, &options, |released, name| !lacks(released, name))
+    }
+
+    /// Reads `file` and gives its columns those roles whose names are `told` of it.
+    fn load_with(
+        &self,
+        file: &str,
+        options: &ReadOptions,
+        told: impl Fn(&Dataset, &str) -> bool,
+    ) -> Result<Dataset> {
+        let mut dataset = Dataset::load(file, options)?.discretize(&self.discretize)?;
+        let roles = [
+            (&self.identifiers, Role::Identifier),
+            (&self.quasi, Role::QuasiIdentifier),
+            (&self.confidential, Role::Confidential),
+        ];
+        for (names, role) in roles {
+            let names: Vec<&String> = names.iter().filter(|name| told(&dataset, name)).collect();
+            dataset.set_role(&names, role)?;
+        }
         self.check_roles()?;
         Ok(dataset)
     }

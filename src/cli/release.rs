@@ -40,8 +40,8 @@ pub struct ReleaseFiles {
     #[arg(long, value_name = "DIR")]
     hierarchies: Option<PathBuf>,
 
-    /// Attributes the attacker knows [default: the quasi-identifiers; without any, the numeric
-    /// attributes that are neither identifier nor confidential; without these, the labels]
+    /// Attributes the attacker knows [default: the quasi-identifiers; without any, all attributes
+    /// that are neither identifier nor confidential]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     pub attributes: Vec<String>,
 
@@ -122,7 +122,8 @@ impl ReleaseFiles {
 
     /// The release that `file` is.
     fn load_released(&self, file: &str) -> Result<Release> {
-        let (original, released) = (self.files.load(&self.original)?, self.files.load(file)?);
+        let original = self.files.load(&self.original)?;
+        let released = self.files.load_release(file, &original)?;
         let released = self.renamed(released)?;
         let hierarchies = match &self.hierarchies {
             Some(folder) => find_hierarchies(folder, &original)?,

@@ -4,7 +4,7 @@ use super::{Format, print};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use unmask::error::{Error, Result};
-use unmask::files;
+use unmask::files::{self, OutputFile};
 use unmask::report::{Document, html, markdown, text};
 
 /// Where reports go.
@@ -18,6 +18,13 @@ pub struct ReportFiles {
     /// Replace reports that exist
     #[arg(long)]
     force: bool,
+}
+
+/// Who may open a report.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    Everyone,
+    Owner,
 }
 
 #[derive(Clone, Copy)]
@@ -47,9 +54,14 @@ impl ReportFiles {
         Ok(())
     }
 
-    /// Writes every report and prints the document, or its record as JSON.
-    pub fn write_and_print(&self, document: &Document, format: Format) -> Result<()> {
-        self.write(document)?;
+    /// Writes every report for `readers` and prints the document, or its record as JSON.
+    pub fn write_and_print(
+        &self,
+        document: &Document,
+        format: Format,
+        readers: Readers,
+    ) -> Result<()> {
+        self.write(document, readers)?;
         match format {
             Format::Text => {
                 print(text(document));
@@ -66,18 +78,18 @@ impl ReportFiles {
         (!names.is_empty()).then(|| format!("\nWritten: {}", names.join(", ")))
     }
 
-    fn write(&self, document: &Document) -> Result<()> {
-        for path in &self.report {
-            let text = match kind(path)? {
-                ReportFormat::Html => html(document)?,
-                ReportFormat::Markdown => markdown(document),
-                ReportFormat::Json => format!("{:#}\n", document.record),
-            };
-            files::write_file(path, self.force, |out| {
-                out.write_all(text.as_bytes()).map_err(|e| Error::io(path, e))
-            })?;
-        }
-        Ok(())
+    fn write(&self, document: &Document, readers: Readers) -> Result<()> {
+        let text = |path: &PathBuf| match kind(path)? {
+            ReportFormat::Html => html(document),
+            ReportFormat::Markdown => Ok(markdown(document)),
+            ReportFormat::Json => Ok(format!("{:#}\n", document.record)),
+        };
+        let texts: Vec<String> = self.report.iter().map(text).collect::<Result<_>>()?;
+        let private = readers == Readers::Owner;
+        let outputs = self.report.iter().zip(&texts);
+        let outputs =
+            outputs.map(|(path, text)| OutputFile { path, bytes: text.as_bytes(), private });
+        files::write_files(&outputs.collect::<Vec<_>>(), self.force)
     }
 }
 

@@ -19,7 +19,8 @@ pub struct UtilityCommand {
     /// The released file
     released: String,
 
-    /// Attributes to compare [default: the quasi-identifiers, or all numeric ones]
+    /// Attributes to compare, which hold numbers [default: those of the quasi-identifiers;
+    /// without any, of all attributes that are neither identifier nor confidential]
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     attributes: Vec<String>,
 
@@ -35,7 +36,7 @@ impl UtilityCommand {
     /// Measures and prints.
     pub fn run(&self) -> Result<()> {
         let original = self.files.load(&self.original)?;
-        let released = self.files.load(&self.released)?;
+        let released = self.files.load_release(&self.released, &original)?;
         let utility = match self.attributes.as_slice() {
             [] => Utility::measure_all(&original, &released)?,
             names => Utility::measure(&original, &released, names)?,

@@ -47,6 +47,10 @@ pub struct Schema {
     /// By attribute name.
     #[serde(default)]
     pub attributes: BTreeMap<String, AttributeSchema>,
+    /// True when what is said about columns that the file lacks is passed over, as where a
+    /// release is read by the schema of its original.
+    #[serde(skip)]
+    pub passes_over_absent: bool,
 }
 
 impl Schema {
@@ -84,12 +88,15 @@ impl Schema {
 
     /// Gives the attributes of `dataset` their roles and orders.
     ///
-    /// Fails when the schema names an attribute the file does not have, or an
+    /// Fails when the schema names an attribute the file does not have and may not lack, or an
     /// order misses a label of the file. A column in which labels stand for several levels
     /// stays without order.
     pub(super) fn apply(&self, dataset: &mut Dataset) -> Result<()> {
         for (name, said) in &self.attributes {
-            let position = dataset.position(name)?;
+            let position = match dataset.position(name) {
+                Err(_) if self.passes_over_absent => continue,
+                found => found?,
+            };
             let place = format!("{}: column {name}", dataset.name);
             let attribute = &mut dataset.attributes[position];
             attribute.role = said.role.unwrap_or(attribute.role);

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
+use tempfile::{Builder, NamedTempFile};
 
 static UNFINISHED: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
@@ -34,8 +35,7 @@ pub fn write_file(
     force: bool,
     content: impl FnOnce(&mut dyn Write) -> Result<()>,
 ) -> Result<()> {
-    // As an ordinary new file; the umask still applies.
-    write_with_mode(path, force, 0o666, content)
+    write_with_mode(path, force, ORDINARY, content)
 }
 
 /// As [`write_file`], for the eyes of the file's owner alone.
@@ -44,8 +44,46 @@ pub fn write_private_file(
     force: bool,
     content: impl FnOnce(&mut dyn Write) -> Result<()>,
 ) -> Result<()> {
-    write_with_mode(path, force, 0o600, content)
+    write_with_mode(path, force, PRIVATE, content)
 }
+
+/// A file among several that are written together.
+#[derive(Debug, Clone, Copy)]
+pub struct OutputFile<'a> {
+    /// Where it goes.
+    pub path: &'a Path,
+    /// All of it.
+    pub bytes: &'a [u8],
+    /// For the eyes of its owner alone.
+    pub private: bool,
+}
+
+/// Writes all of `files` or, when one of them cannot be written, none: each is complete beside
+/// its target before the first takes its place. With `force`, a target that cannot be replaced
+/// leaves those before it replaced.
+pub fn write_files(files: &[OutputFile<'_>], force: bool) -> Result<()> {
+    files.iter().try_for_each(|file| check_writable(file.path, force))?;
+    let stage = |file: &OutputFile<'_>| {
+        let mode = if file.private { PRIVATE } else { ORDINARY };
+        let put = |out: &mut dyn Write| out.write_all(file.bytes);
+        Staged::new(file.path, mode, |out| put(out).map_err(|e| Error::io(file.path, e)))
+    };
+    let staged: Vec<Staged> = files.iter().map(stage).collect::<Result<_>>()?;
+    for (done, (file, staged)) in files.iter().zip(staged).enumerate() {
+        if let Err(error) = staged.take_place(file.path, force) {
+            let written = files[..done].iter().filter(|_| !force);
+            // They were not there before; nothing can be done about one that will not go.
+            written.for_each(|file| drop(std::fs::remove_file(file.path)));
+            return Err(error);
+        }
+    }
+    Ok(())
+}
+
+/// The mode of an ordinary new file; the umask still applies.
+const ORDINARY: u32 = 0o666;
+/// That of a file for its owner alone.
+const PRIVATE: u32 = 0o600;
 
 fn write_with_mode(
     path: &Path,
@@ -54,8 +92,43 @@ fn write_with_mode(
     content: impl FnOnce(&mut dyn Write) -> Result<()>,
 ) -> Result<()> {
     check_writable(path, force)?;
-    let io = |e| Error::io(path, e);
-    let mut builder = tempfile::Builder::new();
+    Staged::new(path, mode, content)?.take_place(path, force)
+}
+
+/// A complete file beside the place that it is to take; dropped, it is gone.
+struct Staged {
+    file: NamedTempFile,
+    _registered: Unfinished,
+}
+
+impl Staged {
+    /// The file is created with `mode`, so that it is never open to more people than in the end.
+    fn new(
+        path: &Path,
+        mode: u32,
+        content: impl FnOnce(&mut dyn Write) -> Result<()>,
+    ) -> Result<Self> {
+        let io = |e| Error::io(path, e);
+        let file = temporary(mode).tempfile_in(folder_of(path)).map_err(io)?;
+        let registered = Unfinished::register(file.path());
+        let mut out = BufWriter::new(file);
+        content(&mut out)?;
+        let file = out.into_inner().map_err(|e| io(e.into_error()))?;
+        file.as_file().sync_all().map_err(io)?;
+        Ok(Self { file, _registered: registered })
+    }
+
+    fn take_place(self, path: &Path, force: bool) -> Result<()> {
+        let renamed = match force {
+            true => self.file.persist(path),
+            false => self.file.persist_noclobber(path),
+        };
+        renamed.map(drop).map_err(|e| Error::io(path, e.error))
+    }
+}
+
+fn temporary(mode: u32) -> Builder<'static, 'static> {
+    let mut builder = Builder::new();
     builder.prefix(".unmask-").suffix(".part");
     #[cfg(unix)]
     {
@@ -64,14 +137,7 @@ fn write_with_mode(
     }
     #[cfg(not(unix))]
     let _ = mode;
-    let file = builder.tempfile_in(folder_of(path)).map_err(io)?;
-    let _registered = Unfinished::register(file.path());
-    let mut out = BufWriter::new(file);
-    content(&mut out)?;
-    let file = out.into_inner().map_err(|e| io(e.into_error()))?;
-    file.as_file().sync_all().map_err(io)?;
-    let renamed = if force { file.persist(path) } else { file.persist_noclobber(path) };
-    renamed.map(drop).map_err(|e| io(e.error))
+    builder
 }
 
 /// Fails when files cannot go to the new, empty or, with `force`, any folder `path`.

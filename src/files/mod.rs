@@ -4,7 +4,7 @@ mod atomic;
 mod digest;
 
 pub use atomic::{
-    check_folder_writable, check_writable, remove_unfinished, write_file, write_folder,
-    write_private_file,
+    OutputFile, check_folder_writable, check_writable, remove_unfinished, write_file, write_files,
+    write_folder, write_private_file,
 };
 pub use digest::{FileDigest, sha256};

@@ -1,9 +1,10 @@
 //! Protecting a file by a recipe: the library call behind `unmask protect`.
 
 use super::{AttributeKinds, DiversityPromise, Method, Protected, ProtectionSummary, Recipe};
-use crate::dataset::{Attribute, Dataset, Role};
+use crate::dataset::{Dataset, Role};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
+use crate::random::drawn_seed;
 
 /// A recipe that is applied to files.
 ///
@@ -22,6 +23,7 @@ use crate::listener::Listener;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Protection {
     recipe: Recipe,
+    keep_identifiers: bool,
 }
 
 /// A file that was protected, and how.
@@ -31,33 +33,44 @@ pub struct ProtectedFile {
     pub protected: Protected,
     /// The release before its groups were refined, where they were.
     pub before_refinement: Option<Protected>,
-    /// The recipe, its attributes filled in.
+    /// The recipe, its attributes filled in, and the seed where the method draws.
     pub recipe: Recipe,
+    /// Identifiers that the release lacks.
+    pub dropped: Vec<String>,
+    /// True when no seed was given and the method draws: nobody else knows it.
+    pub seed_is_drawn: bool,
 }
 
 impl From<Recipe> for Protection {
     fn from(recipe: Recipe) -> Self {
-        Self { recipe }
+        Self { recipe, keep_identifiers: false }
     }
 }
 
 impl Protection {
-    /// Protects by `method`, the default attributes, with seed 1.
+    /// Protects by `method`, the default attributes, with a seed that the system draws.
     pub fn by(method: Method) -> Self {
-        Self { recipe: method.into() }
+        Recipe::from(method).into()
     }
 
-    /// Protects these attributes in place of the default ones, which are the quasi-identifiers,
-    /// or, where no role says so, those of the kind the method takes that are neither identifier
-    /// nor confidential.
+    /// Protects these attributes in place of the default ones, which are those of
+    /// [`Dataset::default_attributes`]; a method that takes numbers only takes the numeric ones
+    /// of them.
     pub fn attributes<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.recipe.attributes = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// Draws from this seed.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.recipe.seed = seed;
+    /// Draws from this seed; whoever knows it can undo noise and swapping. Default: one that the
+    /// system draws.
+    pub fn seed(mut self, seed: impl Into<Option<u64>>) -> Self {
+        self.recipe.seed = seed.into();
+        self
+    }
+
+    /// Leaves identifiers in the release, as they are. Default: they are dropped.
+    pub fn keep_identifiers(mut self, keep: bool) -> Self {
+        self.keep_identifiers = keep;
         self
     }
 
@@ -68,17 +81,39 @@ impl Protection {
 
     /// Protects `original`; fails, with nothing half done, when the recipe does not fit it.
     pub fn apply(&self, original: &Dataset, listener: &dyn Listener) -> Result<ProtectedFile> {
-        let Recipe { method, seed, .. } = &self.recipe;
+        let method = &self.recipe.method;
         let original = &self.marked(original)?;
         let attributes = self.chosen(original)?;
-        let (started, refined) = method.protect_in_steps(original, &attributes, *seed, listener)?;
-        let recipe = Recipe { attributes, ..self.recipe.clone() };
-        Ok(match refined {
-            Some(protected) => {
-                ProtectedFile { protected, before_refinement: Some(started), recipe }
-            }
-            None => ProtectedFile { protected: started, before_refinement: None, recipe },
-        })
+        let seed = self.seed_used()?;
+        // A method that draws nothing takes any seed.
+        let (started, refined) =
+            method.protect_in_steps(original, &attributes, seed.unwrap_or(0), listener)?;
+        let (mut protected, before_refinement) = match refined {
+            Some(refined) => (refined, Some(started)),
+            None => (started, None),
+        };
+        let recipe = Recipe { method: method.clone(), attributes, seed };
+        let dropped = self.drop_identifiers(&mut protected.released)?;
+        let seed_is_drawn = seed.is_some() && self.recipe.seed.is_none();
+        Ok(ProtectedFile { protected, before_refinement, recipe, dropped, seed_is_drawn })
+    }
+
+    /// The seed given, or one that is drawn where the method draws; none where it does not.
+    fn seed_used(&self) -> Result<Option<u64>> {
+        match self.recipe.seed {
+            None if self.recipe.method.implementation().draws() => drawn_seed().map(Some),
+            given => Ok(given),
+        }
+    }
+
+    /// Takes the identifiers out of `released` unless they are to stay, and names them.
+    fn drop_identifiers(&self, released: &mut Dataset) -> Result<Vec<String>> {
+        let identifiers = released.names_with(Role::Identifier);
+        if self.keep_identifiers || identifiers.is_empty() {
+            return Ok(Vec::new());
+        }
+        *released = released.without_role(Role::Identifier)?;
+        Ok(identifiers)
     }
 
     /// The attributes of `original` that are protected; a named identifier or confidential one
@@ -116,15 +151,20 @@ impl ProtectedFile {
     }
 }
 
-/// By [`Dataset::default_attributes`], of the kind that the method takes.
+/// By [`Dataset::default_attributes`]: the numeric ones of them for a method that takes numbers;
+/// a method that takes labels is left to refuse numbers.
 fn default_attributes(original: &Dataset, takes: AttributeKinds) -> Result<Vec<String>> {
-    let is_quasi = |a: &Attribute| a.role == Role::QuasiIdentifier;
-    let chosen = match takes {
-        AttributeKinds::Numbers => original.default_attributes(|a| a.is_numeric() || is_quasi(a)),
-        AttributeKinds::Labels => original.default_label_attributes(),
-        AttributeKinds::Any => original.default_attributes(|_| true),
-    };
-    Ok(chosen?.names)
+    let mut names = original.default_attributes(|_| true)?.names;
+    if takes == AttributeKinds::Numbers {
+        let all = original.attributes();
+        names.retain(|name| all.iter().any(|a| a.name == *name && a.is_numeric()));
+    }
+    if names.is_empty() {
+        let problem = "no numbers among the attributes that the method would protect; name some \
+                       with `attributes`, or take a method for labels";
+        return Err(Error::input(original.name(), problem));
+    }
+    Ok(names)
 }
 
 /// Gives the sensitive attributes of `original` their role; one that has another, or is

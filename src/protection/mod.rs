@@ -2,8 +2,9 @@
 //!
 //! - [`Method`] is the registry: one variant for each method, whose struct is at once its
 //!   command-line options, its keys in a recipe or an experiment, and its JSON parameters.
-//! - A [`Recipe`] says how a release is made: method, attributes, seed.
-//! - [`Protection`] applies a recipe to a file and sums up what came out.
+//! - A [`Recipe`] says how a release is made: method, attributes, seed. Whoever has it can undo
+//!   much of the protection: it is kept in a private file.
+//! - [`Protection`] applies a recipe to a file, drops its identifiers, and sums up what came out.
 //!
 //! Every method leaves identifiers and confidential attributes alone, takes a seed, and gives
 //! the same bytes on any number of threads. CONTRIBUTING.md shows how to add one.
@@ -21,7 +22,7 @@ mod summary;
 pub use job::{ProtectedFile, Protection};
 pub use noise::{Noise, NoiseKind};
 pub use rank_swapping::{RankSwapping, SwapVariant};
-pub use recipe::Recipe;
+pub use recipe::{Making, Recipe};
 pub use registry::{Described, Method};
 pub use summary::{GroupSummary, LossSummary, ProtectionSummary};
 
@@ -67,6 +68,11 @@ pub trait ProtectionMethod: Send + Sync {
     /// How its groups are refined, where that is asked for.
     fn refinement(&self) -> Option<Refinement> {
         None
+    }
+
+    /// True when the release depends on the seed: whoever knows it can draw the same numbers.
+    fn draws(&self) -> bool {
+        self.refinement().is_some()
     }
 
     /// What it promises about sensitive attributes, if anything.

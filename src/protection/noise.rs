@@ -78,6 +78,10 @@ impl ProtectionMethod for Noise {
         Self::NAME
     }
 
+    fn draws(&self) -> bool {
+        true
+    }
+
     fn takes(&self) -> AttributeKinds {
         AttributeKinds::Numbers
     }

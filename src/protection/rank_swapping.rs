@@ -69,6 +69,10 @@ impl ProtectionMethod for RankSwapping {
         Self::NAME
     }
 
+    fn draws(&self) -> bool {
+        true
+    }
+
     fn takes(&self) -> AttributeKinds {
         AttributeKinds::Numbers
     }

@@ -1,10 +1,11 @@
 //! What protection did to a file, in numbers.
 
 use super::{Partition, Protected, ProtectedFile};
-use crate::anonymity::{Anonymity, AnonymityOptions, SensitiveMeasures};
-use crate::dataset::{Dataset, Role, Values};
+use crate::anonymity::{Anonymity, AnonymityOptions, ColumnShape, SensitiveMeasures, Telling};
+use crate::dataset::{Attribute, Dataset, Role, Values};
 use crate::error::Result;
 use crate::utility::{Utility, labels_changed};
+use crate::words::{isolated, short_percent};
 use serde::Serialize;
 
 /// What became of a file; no value of it is in here.
@@ -14,15 +15,22 @@ pub struct ProtectionSummary {
     pub method: &'static str,
     /// Its parameters.
     pub parameters: serde_json::Value,
-    /// Seed of the random numbers.
-    pub seed: u64,
+    /// Seed of the random numbers, where it was given: one that was drawn stays secret.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seed: Option<u64>,
     /// Records in the original file.
     pub records: usize,
     /// What was protected.
     pub attributes: Vec<String>,
-    /// Left as they are though nothing says that an attacker does not know them.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unprotected: Vec<String>,
+    /// Confidential attributes, which are released as they are.
+    pub confidential: Vec<String>,
+    /// The other columns that are released as they are, though nothing says that an attacker does
+    /// not know them.
+    pub left_as_they_are: Vec<String>,
+    /// Identifiers, which the release lacks.
+    pub dropped: Vec<String>,
+    /// What to think about before the release is published.
+    pub warnings: Vec<String>,
     /// The groups of each block of attributes.
     pub groups: Vec<GroupSummary>,
     /// Of the release, where the method promises diversity.
@@ -69,23 +77,23 @@ impl ProtectionSummary {
     pub(super) fn new(file: &ProtectedFile, original: &Dataset) -> Result<Self> {
         let (recipe, released) = (&file.recipe, &file.protected.released);
         let attributes = &recipe.attributes;
-        let is_open = |a: &&crate::dataset::Attribute| {
-            let unknown_role = matches!(a.role, Role::Other | Role::QuasiIdentifier);
-            // The release has the roles of sensitive attributes that the method named.
-            let is_sensitive = released.names_with(Role::Confidential).contains(&a.name);
-            !attributes.contains(&a.name) && unknown_role && !is_sensitive
-        };
-        let unprotected = original.attributes().iter().filter(is_open);
+        // The release has the roles of sensitive attributes that the method named.
+        let confidential = released.names_with(Role::Confidential);
+        let left = |a: &&Attribute| !attributes.contains(&a.name) && a.role != Role::Confidential;
+        let left: Vec<&Attribute> = released.attributes().iter().filter(left).collect();
         let (sensitive, lacks_levels) = measure_sensitive(file, original)?;
         let before = file.before_refinement.as_ref();
         let loss = |p: &Protected| LossSummary::of(original, p, attributes);
         Ok(Self {
             method: recipe.method.name(),
             parameters: recipe.method.parameters(),
-            seed: recipe.seed,
+            seed: recipe.seed.filter(|_| !file.seed_is_drawn),
             records: original.records(),
             attributes: attributes.clone(),
-            unprotected: unprotected.map(|a| a.name.clone()).collect(),
+            confidential,
+            left_as_they_are: left.iter().map(|a| a.name.clone()).collect(),
+            dropped: file.dropped.clone(),
+            warnings: file.warnings()?,
             groups: file.protected.partitions.iter().map(GroupSummary::of).collect(),
             sensitive,
             lacks_levels,
@@ -93,6 +101,45 @@ impl ProtectionSummary {
             information_loss_before_refine: before.map(loss).transpose()?,
         })
     }
+}
+
+impl ProtectedFile {
+    /// What to think about before the release is published: a seed that others may know, and
+    /// columns that are left as they are and give people away.
+    pub fn warnings(&self) -> Result<Vec<String>> {
+        let released = &self.protected.released;
+        let is_left = |a: &&Attribute| !self.recipe.attributes.contains(&a.name);
+        let telling = released.attributes().iter().filter(is_left).map(|column| {
+            let shape = ColumnShape::of(released, column)?;
+            Ok(telling_column(column, &shape))
+        });
+        let telling: Vec<Option<String>> = telling.collect::<Result<_>>()?;
+        Ok(self.known_seed().into_iter().chain(telling.into_iter().flatten()).collect())
+    }
+
+    /// What a seed that was given, and may be known, does to the release.
+    fn known_seed(&self) -> Option<String> {
+        let draws = self.recipe.method.implementation().draws();
+        let warning = "The seed was given: whoever knows it can undo noise and swapping. Without \
+                       one, it is drawn and kept in the private recipe.";
+        (draws && !self.seed_is_drawn).then(|| warning.to_owned())
+    }
+}
+
+/// What a column that is released as it is tells about people.
+fn telling_column(column: &Attribute, shape: &ColumnShape) -> Option<String> {
+    let (name, share) = (isolated(&column.name), short_percent(shape.unique_share));
+    Some(match (shape.telling(&column.name, column.role, true)?, column.role) {
+        (_, Role::Identifier) => format!("{name} is an identifier and was kept."),
+        (Telling::Identifies, _) => format!(
+            "{name} looks like an identifier: it is left as it is and {share} of its values \
+             differ. Named as one, it is dropped."
+        ),
+        (Telling::Warns, _) => format!(
+            "{name} is left as it is and {share} of its values differ: whoever knows the exact \
+             number finds its record."
+        ),
+    })
 }
 
 /// How diverse the sensitive attributes of a release are, where that is promised, and whether

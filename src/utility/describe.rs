@@ -12,6 +12,9 @@ impl fmt::Display for Utility {
         if !self.left_out.is_empty() {
             write!(f, "\nLeft out because constant: {}", self.left_out.join(", "))?;
         }
+        if !self.labels_left_out.is_empty() {
+            write!(f, "\nLeft out, no numbers: {}", self.labels_left_out.join(", "))?;
+        }
         Ok(())
     }
 }

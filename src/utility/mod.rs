@@ -42,6 +42,8 @@ pub struct Utility {
     pub eigenvalues: Vec<EigenvaluePair>,
     /// Attributes left out because they are constant in the original.
     pub left_out: Vec<String>,
+    /// Attributes left out because they are no numbers in both files.
+    pub labels_left_out: Vec<String>,
 }
 
 /// Utility of one attribute.
@@ -114,28 +116,33 @@ impl Utility {
             attributes,
             eigenvalues,
             left_out: Vec::new(),
+            labels_left_out: Vec::new(),
         })
     }
 
-    /// Compares the default attributes ([`Dataset::default_attributes`]) that are numeric in both
-    /// files; constant ones are left out and named.
+    /// Compares the default attributes ([`Dataset::default_attributes`]) that both files have and
+    /// that are numeric in both; others and constant ones are left out and named.
     pub fn measure_all(original: &Dataset, released: &Dataset) -> Result<Self> {
         check_rows(original, released)?;
-        let is_numeric =
-            |name: &str| released.attributes().iter().any(|a| a.name == name && a.is_numeric());
-        let usable = |a: &Attribute| a.is_numeric() && is_numeric(&a.name);
+        let is_common = |a: &Attribute| released.position(&a.name).is_ok();
+        let is_numeric = |name: &String| {
+            let is = |file: &Dataset| matches!(file.values(name), Ok(Values::Numeric(_)));
+            is(original) && is(released)
+        };
         let nothing = || {
             let problem = format!("no numeric attribute in common with {}", original.name());
             Error::input(released.name(), problem)
         };
-        let candidates = original.default_attributes(usable).map_err(|_| nothing())?.names;
+        let common = original.default_attributes(is_common).map_err(|_| nothing())?.names;
+        let (candidates, labels_left_out): (Vec<String>, Vec<String>) =
+            common.into_iter().partition(is_numeric);
         let (constant, names): (Vec<String>, Vec<String>) =
             candidates.into_iter().partition(|name| is_constant(original, name));
         if names.is_empty() {
             return Err(nothing());
         }
         let utility = Self::measure(original, released, &names)?;
-        Ok(Self { left_out: constant, ..utility })
+        Ok(Self { left_out: constant, labels_left_out, ..utility })
     }
 }
 

@@ -256,7 +256,10 @@ fn a_recipe_is_a_file_of_its_own_and_makes_the_same_release_again() {
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "a refusal writes nothing");
     success(&unmask_in(folder.path(), &[&protect[..], &["--recipe", "r.toml"]].concat()));
     let recipe = unmask::protection::Recipe::load(&folder.path().join("r.toml")).unwrap();
-    assert_eq!((recipe.method.name(), recipe.seed, recipe.attributes.len()), ("noise", 3, 13));
+    assert_eq!(
+        (recipe.method.name(), recipe.seed, recipe.attributes.len()),
+        ("noise", Some(3), 13)
+    );
     let census = unmask::dataset::Dataset::load("census", &Default::default()).unwrap();
     let again = unmask::protection::Protection::from(recipe).apply(&census, &()).unwrap();
     let bytes = again.protected.released.to_bytes(Path::new("out.csv")).unwrap();

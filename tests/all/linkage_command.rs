@@ -52,7 +52,7 @@ fn refused(output: &Output, parts: &[&str]) {
 
 fn noisy_census(folder: &Folder) -> String {
     let path = folder.path("noisy.csv").display().to_string();
-    let done = unmask(&["protect", "noise", "census", "--p", "16", "-o", &path]);
+    let done = unmask(&["protect", "noise", "census", "--p", "16", "--seed", "1", "-o", &path]);
     assert!(done.status.success());
     path
 }
@@ -242,6 +242,9 @@ fn measure_reports_k_l_and_t() {
     refused(&unmask(&nothing), &["f.csv", "no attribute", "--attributes"]);
     let said = unmask(&["measure", &file, "--sensitive", "pay"]);
     let said = String::from_utf8_lossy(&said.stdout).into_owned();
+    assert!(said.contains("quasi-identifiers  2: age, town\n"), "{said}");
+    let said = unmask(&["measure", &file, "--quasi", "age", "--sensitive", "pay"]);
+    let said = String::from_utf8_lossy(&said.stdout).into_owned();
     assert!(said.contains("quasi-identifiers  1: age\n"), "{said}");
     assert!(said.contains("Not looked at: town.\n"), "{said}");
     refused(
@@ -309,6 +312,11 @@ fn what_is_left_out_when_no_attributes_are_named_is_said() {
     let text = "id,town,age,pay\n1,a,20,5\n2,b,30,6\n3,c,44,7\n";
     let file = folder.file("f.csv", text);
     let more = ["--key", "id", "--confidential", "pay"];
+    let output = link(&file, &file, &more);
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(said.contains("2 attributes: town, age\n"), "labels too: {said}");
+    assert!(!said.contains("Not looked at"), "{said}");
+    let more = [&more[..], &["--quasi", "age"]].concat();
     let output = link(&file, &file, &more);
     let said = String::from_utf8_lossy(&output.stdout).into_owned();
     assert!(said.contains("1 attributes: age\n"), "{said}");

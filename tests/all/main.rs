@@ -29,4 +29,5 @@ mod published_examples;
 mod refine_laws;
 mod report_pages;
 mod reports;
+mod secrets;
 mod worst_case;

@@ -244,7 +244,7 @@ fn held_out_records_are_others_than_those_learned_from() {
 /// `noisy.csv` in a new folder.
 fn folder_with_noisy_census() -> TempDir {
     let folder = TempDir::new().unwrap();
-    let protect = ["protect", "noise", "census", "--p", "16", "-o", "noisy.csv"];
+    let protect = ["protect", "noise", "census", "--p", "16", "--seed", "1", "-o", "noisy.csv"];
     success(&unmask_in(folder.path(), &protect));
     folder
 }

@@ -1,11 +1,12 @@
 //! The four files and the summary of a method that gives patterns.
 
-use super::summary::parameters;
+use super::PrivateRecipe;
+use super::summary::{line, parameters, recipe_line};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
-use unmask::files;
+use unmask::files::{self, OutputFile};
 use unmask::protection::ProtectedFile;
 use unmask::protection::generalization::{Generalization, GeneralizationSummary, Spread};
 
@@ -16,7 +17,6 @@ pub struct PatternFiles {
     discarded: PathBuf,
     summary: PathBuf,
     force: bool,
-    drop_identifiers: bool,
 }
 
 /// What `--format json` prints and the summary file holds; the text is made from it.
@@ -27,6 +27,8 @@ pub struct PatternsWritten {
     attributes: Vec<String>,
     confidential: Vec<String>,
     left_out: Vec<String>,
+    dropped: Vec<String>,
+    warnings: Vec<String>,
     #[serde(flatten)]
     summary: GeneralizationSummary,
     outputs: Outputs,
@@ -38,6 +40,8 @@ struct Outputs {
     patterns: WrittenFile,
     discarded: WrittenFile,
     summary: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recipe: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -48,7 +52,7 @@ struct WrittenFile {
 
 impl PatternFiles {
     /// Names the files after `released`; fails when one of them may not be written.
-    pub fn new(released: &Path, force: bool, drop_identifiers: bool) -> Result<Self> {
+    pub fn new(released: &Path, force: bool) -> Result<Self> {
         let extension = released.extension().and_then(|e| e.to_str()).unwrap_or("csv");
         let files = Self {
             released: released.to_owned(),
@@ -56,7 +60,6 @@ impl PatternFiles {
             discarded: beside(released, "discarded.csv"),
             summary: beside(released, "summary.json"),
             force,
-            drop_identifiers,
         };
         for path in [&files.released, &files.patterns, &files.discarded, &files.summary] {
             files::check_writable(path, force)?;
@@ -64,15 +67,18 @@ impl PatternFiles {
         Ok(files)
     }
 
-    /// Writes the files, the released one last: where it is, all are.
-    pub fn write(&self, made: &ProtectedFile, original: &Dataset) -> Result<PatternsWritten> {
+    /// Writes the files together with the recipe of the release, the released one last: where it
+    /// is, all are.
+    pub fn write(
+        &self,
+        made: &ProtectedFile,
+        original: &Dataset,
+        recipe: impl FnOnce(&[u8]) -> Result<PrivateRecipe>,
+    ) -> Result<PatternsWritten> {
         let lost = || Error::Internal("a generalization without patterns".into());
         let found = made.protected.generalization.as_ref().ok_or_else(lost)?;
-        let mut released = made.protected.released.clone();
-        if self.drop_identifiers {
-            released = released.without_role(Role::Identifier)?;
-        }
-        let released = released.to_bytes(&self.released)?;
+        let released = made.protected.released.to_bytes(&self.released)?;
+        let recipe = recipe(&released)?;
         let patterns = found.pattern_file(original)?.to_bytes(&self.patterns)?;
         let discarded = row_numbers(&found.discarded());
         let outputs = Outputs {
@@ -80,23 +86,25 @@ impl PatternFiles {
             patterns: written(&self.patterns, &patterns),
             discarded: written(&self.discarded, discarded.as_bytes()),
             summary: self.summary.display().to_string(),
+            recipe: recipe.shown(),
         };
-        let report = PatternsWritten::new(made, original, found, outputs);
+        let report = PatternsWritten::new(made, original, found, outputs)?;
         let json = serde_json::to_string_pretty(&report)
             .map_err(|e| Error::Internal(e.to_string()))?
             + "\n";
-        self.put(&self.patterns, &patterns)?;
-        self.put(&self.discarded, discarded.as_bytes())?;
-        self.put(&self.summary, json.as_bytes())?;
-        self.put(&self.released, &released)?;
+        let outputs = [
+            public(&self.patterns, &patterns),
+            public(&self.discarded, discarded.as_bytes()),
+            public(&self.summary, json.as_bytes()),
+            public(&self.released, &released),
+        ];
+        files::write_files(&recipe.with(&outputs), self.force)?;
         Ok(report)
     }
+}
 
-    fn put(&self, path: &Path, bytes: &[u8]) -> Result<()> {
-        files::write_file(path, self.force, |out| {
-            out.write_all(bytes).map_err(|e| Error::io(path, e))
-        })
-    }
+fn public<'a>(path: &'a Path, bytes: &'a [u8]) -> OutputFile<'a> {
+    OutputFile { path, bytes, private: false }
 }
 
 /// `folder/out.csv` and `patterns.csv` as `folder/out-patterns.csv`.
@@ -123,20 +131,22 @@ impl PatternsWritten {
         original: &Dataset,
         found: &Generalization,
         outputs: Outputs,
-    ) -> Self {
+    ) -> Result<Self> {
         let (all, quasi) = (original.attributes(), &made.recipe.attributes);
         let names = |keep: &dyn Fn(usize) -> bool| -> Vec<String> {
             (0..all.len()).filter(|&i| keep(i)).map(|i| all[i].name.clone()).collect()
         };
-        Self {
+        Ok(Self {
             method: made.recipe.method.name(),
             parameters: made.recipe.method.parameters(),
             attributes: quasi.clone(),
             confidential: names(&|i| all[i].role == Role::Confidential),
             left_out: names(&|i| all[i].role == Role::Other && !quasi.contains(&all[i].name)),
+            dropped: made.dropped.clone(),
+            warnings: made.warnings()?,
             summary: found.summary.clone(),
             outputs,
-        }
+        })
     }
 
     /// For reading.
@@ -151,6 +161,7 @@ impl PatternsWritten {
             ("attributes", list(&self.attributes)),
             ("confidential", list(&self.confidential)),
             ("left out", list(&self.left_out)),
+            ("dropped", list(&self.dropped)),
             ("classes", format!("{}, {} of less than k records", s.classes, s.small_classes)),
             (
                 "patterns",
@@ -180,7 +191,10 @@ impl PatternsWritten {
             ("", self.outputs.summary.clone()),
             ("sha256", self.outputs.released.sha256.clone()),
         ];
-        rows.map(|(name, value)| format!("{name:<18}{value}")).join("\n")
+        let rows = rows.map(|(name, value)| line(name, value));
+        let recipe = self.outputs.recipe.as_deref().map(recipe_line);
+        let warnings = self.warnings.iter().map(|warning| line("warning", warning));
+        rows.into_iter().chain(recipe).chain(warnings).collect::<Vec<_>>().join("\n")
     }
 }
 

@@ -1,6 +1,7 @@
 //! What `unmask protect` says of a release.
 
 use serde::Serialize;
+use std::fmt::Display;
 use unmask::protection::{GroupSummary, LossSummary, ProtectionSummary};
 
 /// What `--format json` prints; the text is made from the same record.
@@ -10,6 +11,8 @@ pub(super) struct Written {
     pub summary: ProtectionSummary,
     pub output: String,
     pub sha256: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recipe: Option<String>,
 }
 
 /// All of a loss in one line.
@@ -25,21 +28,13 @@ impl Written {
     pub fn text(&self) -> String {
         let summary = &self.summary;
         let attributes = &summary.attributes;
-        let mut lines = vec![
-            format!("method            {} {}", summary.method, parameters(&summary.parameters)),
-            format!("records           {}", summary.records),
-            format!("attributes        {}: {}", attributes.len(), attributes.join(", ")),
-        ];
-        if !summary.unprotected.is_empty() {
-            let (count, names) = (summary.unprotected.len(), summary.unprotected.join(", "));
-            lines.push(format!("left as they are  {count}: {names}"));
-        }
-        lines.extend(
-            summary
-                .groups
-                .iter()
-                .map(|g| format!("groups            {}", described(g, attributes))),
-        );
+        let method = format!("{} {}", summary.method, parameters(&summary.parameters));
+        let mut lines = vec![line("method", method), line("records", summary.records)];
+        lines.extend(columns("attributes", attributes));
+        lines.extend(columns("confidential", &summary.confidential));
+        lines.extend(columns("left as they are", &summary.left_as_they_are));
+        lines.extend(columns("dropped", &summary.dropped));
+        lines.extend(summary.groups.iter().map(|g| line("groups", described(g, attributes))));
         lines.extend(summary.sensitive.iter().map(|s| {
             let (distinct, entropy, certain) = (s.distinct_l, s.entropy_l, s.certain.classes);
             format!(
@@ -64,10 +59,28 @@ impl Written {
         }
         let before = summary.information_loss_before_refine.as_ref();
         lines.extend(before.map(|loss| format!("before --refine   {}", loss_text(loss))));
-        lines.push(format!("written           {}", self.output));
-        lines.push(format!("sha256            {}", self.sha256));
+        lines.push(line("written", &self.output));
+        lines.push(line("sha256", &self.sha256));
+        lines.extend(self.recipe.as_deref().map(recipe_line));
+        lines.extend(summary.warnings.iter().map(|warning| line("warning", warning)));
         lines.join("\n")
     }
+}
+
+/// A name, and what there is to say about it.
+pub(super) fn line(name: &str, said: impl Display) -> String {
+    format!("{name:<18}{said}")
+}
+
+/// Where the private file of a release lies.
+pub(super) fn recipe_line(path: &str) -> String {
+    line("private recipe", format!("{path}: for `unmask audit --recipe`; do not publish it"))
+}
+
+/// How many columns there are of a kind, and which; nothing when there is none.
+fn columns(kind: &str, names: &[String]) -> Option<String> {
+    let said = || format!("{}: {}", names.len(), names.join(", "));
+    (!names.is_empty()).then(|| line(kind, said()))
 }
 
 /// `216 of 5 records`, and on which attributes unless on all.

@@ -1,6 +1,6 @@
 //! Which records are at risk.
 
-use crate::audit::AuditRecord;
+use crate::audit::{AuditRecord, Exposed};
 use crate::report::document::DocumentSection;
 use crate::report::plots::Histogram;
 use crate::table::Table;
@@ -29,10 +29,7 @@ impl AuditRecord {
             .page_text(format!("The attacks compared: {}.", risk.attacks.join(", ")))
             .chart(self.margin_chart())
             .data_table("Records by margin, as a table", self.margin_table())
-            .page_table(
-                "The most exposed records, by row of the original file",
-                self.exposed_table(),
-            );
+            .page_table("The most exposed records", self.exposed_table());
         if self.internal {
             section = section.page_table("Their values", self.value_table());
         }
@@ -68,23 +65,28 @@ impl AuditRecord {
     }
 
     fn exposed_table(&self) -> Table {
-        let keyed = self.records_at_risk.most_exposed.iter().any(|e| e.key.is_some());
-        let mut table = Table::new([if keyed { "key" } else { "row" }, "margin", "attacks"]);
-        for exposed in &self.records_at_risk.most_exposed {
-            let name = exposed.key.clone().unwrap_or_else(|| exposed.row.to_string());
+        let exposed = &self.records_at_risk.most_exposed;
+        let name = match exposed.first() {
+            Some(Exposed { key: Some(_), .. }) => Some("key"),
+            Some(Exposed { row: Some(_), .. }) => Some("row of the original file"),
+            _ => None,
+        };
+        let mut table = Table::new(name.into_iter().chain(["margin", "attacks"]));
+        for exposed in exposed {
             let attacks = format!("{} of {}", exposed.attacks, self.records_at_risk.attacks.len());
-            table.row([name, format!("{:.3}", exposed.margin), attacks]);
+            let numbers = [format!("{:.3}", exposed.margin), attacks];
+            table.row(exposed.name().into_iter().chain(numbers));
         }
         table
     }
 
     fn value_table(&self) -> Table {
-        let mut table = Table::new(["row", "attribute", "original", "released"]);
+        let mut table = Table::new(["record", "attribute", "original", "released"]);
         let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "missing".into());
         for exposed in &self.records_at_risk.most_exposed {
             for value in exposed.values.iter().flatten() {
                 table.row([
-                    exposed.row.to_string(),
+                    exposed.name().unwrap_or_default(),
                     value.attribute.clone(),
                     shown(&value.original),
                     shown(&value.released),

@@ -1,0 +1,69 @@
+//! Whether a column gives people away by itself.
+
+use super::EquivalenceClasses;
+use crate::dataset::{Attribute, Dataset, Role, Values};
+use crate::error::Result;
+
+/// A column identifies by itself from this share of different values.
+pub(crate) const NEARLY_ALL_DIFFERENT: f64 = 0.95;
+
+/// What a column that is known as it is published does to the people in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Telling {
+    /// It names them.
+    Identifies,
+    /// Whoever knows its exact numbers finds them.
+    Warns,
+}
+
+/// How far the values of one column tell records apart.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ColumnShape {
+    /// Different values as a share of the values there are.
+    pub unique_share: f64,
+    /// True when it holds numbers with decimals.
+    pub decimals: bool,
+    /// True when all records have the same value.
+    pub constant: bool,
+}
+
+impl ColumnShape {
+    /// The shape of `column`, one of those of `file`. Cost: O(n).
+    pub fn of(file: &Dataset, column: &Attribute) -> Result<Self> {
+        // A missing value has a class of its own.
+        let classes = EquivalenceClasses::new(file, &[&column.name])?.len();
+        let values = classes - usize::from(column.missing() > 0);
+        let present = column.len() - column.missing();
+        Ok(Self {
+            unique_share: if present == 0 { 0.0 } else { values as f64 / present as f64 },
+            decimals: has_decimals(column),
+            constant: classes == 1,
+        })
+    }
+
+    /// Whether the column `name` of this shape and `role` gives people away: identifiers do, and
+    /// so do whole numbers or text that are `unchanged`, nearly all different, and neither
+    /// confidential nor a weight (called `weight`, or ending so, in any case); numbers with
+    /// decimals warn.
+    pub fn telling(&self, name: &str, role: Role, unchanged: bool) -> Option<Telling> {
+        let is_unique = self.unique_share >= NEARLY_ALL_DIFFERENT && !self.constant;
+        let is_open = role != Role::Confidential && !is_weight(name);
+        match role {
+            Role::Identifier => Some(Telling::Identifies),
+            _ if !(is_unique && is_open && unchanged) => None,
+            _ if self.decimals => Some(Telling::Warns),
+            _ => Some(Telling::Identifies),
+        }
+    }
+}
+
+fn is_weight(name: &str) -> bool {
+    name.to_lowercase().ends_with("weight")
+}
+
+fn has_decimals(attribute: &Attribute) -> bool {
+    match &attribute.values {
+        Values::Numeric(column) => column.present().any(|v| v.fract() != 0.0),
+        Values::Categorical(_) => false,
+    }
+}
