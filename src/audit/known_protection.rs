@@ -92,10 +92,6 @@ fn check(recipe: &Recipe, target: &Target<'_>) -> Result<()> {
                        record; leave `recipe` out";
         return Err(Error::parameter("method", recipe.method.name(), problem));
     }
-    if let Some(key) = &target.key {
-        let problem = "but `recipe` needs rows that correspond: leave one of them out";
-        return Err(Error::parameter("key", key, problem));
-    }
     if !target.release.rows_correspond() {
         let problem = "records that do not correspond row by row to those of the original, which \
                        `recipe` needs; leave it out";

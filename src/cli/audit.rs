@@ -20,9 +20,9 @@ use unmask::error::Result;
 /// up, or interrupted by Ctrl-C, the audit gives what it has and the proven interval.
 ///
 /// With --report the worst case is also solved without each attribute, to tell which to protect
-/// first. A report names no records and
-/// shows none of their values unless --internal. Several releases are compared on
-/// a risk-utility map; the first is audited in full, and all share the time.
+/// first. A report names no records and shows none of their values unless --internal. Several
+/// releases are compared on a risk-utility map; the first is audited in full, and all share the
+/// time.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \
     unmask protect noise census --p 16 -o noisy.csv\n  \

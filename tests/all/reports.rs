@@ -453,8 +453,11 @@ fn a_recipe_that_does_not_fit_is_refused() {
     assert!(error.contains("noise") && error.contains("\"p\""), "{error}");
     let error = refused("method = \"anti-unification\"\nk = 5\n", &[]);
     assert!(error.contains("anti-unification"), "{error}");
-    let error = refused("method = \"noise\"\np = 1\n", &["--key", "id"]);
-    assert!(error.contains("rows that correspond"), "{error}");
+    let text = read(folder.path(), "released.csv");
+    let reversed: Vec<&str> = text.lines().take(1).chain(text.lines().skip(1).rev()).collect();
+    write(folder.path(), "released.csv", &(reversed.join("\n") + "\n"));
+    let error = refused("method = \"noise\"\np = 1\n", &[]);
+    assert!(error.contains("do not correspond row by row"), "{error}");
     let error = refusal(&run(folder.path(), &["--recipe", "nowhere.toml"]));
     assert!(error.contains("nowhere.toml"), "{error}");
 }
