@@ -67,9 +67,10 @@ pub fn isolated(name: &str) -> String {
     }
 }
 
-/// At most three of `names`, and how many others there are.
+/// At most three of `names` (all where they are four), and how many others there are.
 pub fn first_three(names: &[String]) -> String {
     match names {
+        [first, second, third, fourth] => format!("{first}, {second}, {third} and {fourth}"),
         [first, second, third, _, ..] => {
             format!("{first}, {second}, {third} and {} others", names.len() - 3)
         }

@@ -329,7 +329,7 @@ impl<'a> Audit<'a> {
         let climb = Climb { tie: self.tie(), sampled, clock, seed: self.target.seed };
         let ladder = Ladder::climb(&release, &attributes, climb, listener)?;
         let (targets, worst_cases) = self.solve(targets, &attributes, clock, listener)?;
-        let verdict = Verdict::of(&ladder.rungs, &worst_cases);
+        let verdict = Verdict::of(&ladder, &worst_cases);
         Ok(Audited {
             release,
             targets,

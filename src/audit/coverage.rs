@@ -101,13 +101,28 @@ impl Coverage {
     }
 
     fn not_covered(&self) -> Option<String> {
-        let columns: Vec<String> = self.not_attacked.iter().map(NotAttacked::words).collect();
-        let number = match columns.len() {
+        let number = match self.not_attacked.len() {
             0 => return None,
             1 => "1 column of the release was".to_owned(),
             several => format!("{several} columns of the release were"),
         };
-        Some(format!("{number} not given to any attacker: {}.", columns.join("; ")))
+        let groups = [
+            ("unchanged", Some(true)),
+            ("changed", Some(false)),
+            ("not comparable with the original", None),
+        ];
+        let parts: Vec<String> = groups
+            .iter()
+            .filter_map(|(words, unchanged)| Some(format!("{} ({words})", self.whose(*unchanged)?)))
+            .collect();
+        Some(format!("{number} not given to any attacker: {}.", parts.join("; ")))
+    }
+
+    /// The names of the columns that no attacker was given and that are `unchanged` or not.
+    fn whose(&self, unchanged: Option<bool>) -> Option<String> {
+        let columns = self.not_attacked.iter().filter(|column| column.unchanged == unchanged);
+        let names: Vec<String> = columns.map(|column| isolated(&column.name)).collect();
+        (!names.is_empty()).then(|| names.join(", "))
     }
 
     fn nothing_told(&self) -> Option<String> {
@@ -124,18 +139,6 @@ impl Coverage {
     }
 }
 
-impl NotAttacked {
-    fn words(&self) -> String {
-        let changed = match self.unchanged {
-            Some(true) => "unchanged",
-            Some(false) => "changed",
-            None => "not comparable with the original",
-        };
-        let share = short_percent(self.unique_share);
-        format!("{} ({changed}, {share} of its values differ)", isolated(&self.name))
-    }
-}
-
 impl DirectIdentifier {
     /// Why the column gives people away.
     pub fn sentence(&self) -> String {
@@ -146,10 +149,10 @@ impl DirectIdentifier {
             }
             (_, false) => format!(
                 "{name} identifies people by itself: it is unchanged and {share} of its values \
-                 differ; the release is not protected while it holds it."
+                 are distinct; the release is not protected while it holds it."
             ),
             (_, true) => format!(
-                "{name} is unchanged and {share} of its values differ: whoever knows the exact \
+                "{name} is unchanged and {share} of its values are distinct: whoever knows the exact \
                  number finds its record."
             ),
         }

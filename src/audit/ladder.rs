@@ -109,6 +109,9 @@ impl Ladder {
                 None => self.rungs.push(row),
             }
         }
+        self.sampled.extend(other.sampled);
+        self.sampled.sort();
+        self.sampled.dedup();
         self
     }
 
@@ -188,6 +191,13 @@ impl Ladder {
     /// The rung called `attack`.
     pub fn rung(&self, attack: &str) -> Option<&AttackRow> {
         self.rungs.iter().find(|row| row.attack == attack)
+    }
+
+    /// The share of all records that the attack of `row` finds: counted, or where it looked for a
+    /// sample of them the upper end of its interval.
+    pub(super) fn at_most(&self, row: &AttackRow) -> f64 {
+        let high = row.interval.filter(|_| self.sampled.contains(&row.attack));
+        high.map_or(row.rate, |[_, high]| high.max(row.rate))
     }
 
     fn tell_gains(&mut self) {

@@ -1,5 +1,6 @@
 //! The verdict: the strongest of all attackers, and what bounds them.
 
+use super::Ladder;
 use super::key_attributes::LEARNED;
 use super::worst_cases::ScaledWorstCase;
 use crate::linkage::{AttackRow, registry};
@@ -67,8 +68,12 @@ const SAME: f64 = 1e-9;
 
 impl Verdict {
     /// The strongest of the attacks in `ladder` and of the worst cases.
-    pub(super) fn of(ladder: &[AttackRow], worst: &[ScaledWorstCase]) -> Self {
-        let strongest = ladder.iter().fold(None::<&AttackRow>, |best, row| match best {
+    ///
+    /// An attack that looked for a sample of the records may find as many of them all as the upper
+    /// end of its interval says.
+    pub(super) fn of(ladder: &Ladder, worst: &[ScaledWorstCase]) -> Self {
+        let rungs = &ladder.rungs;
+        let strongest = rungs.iter().fold(None::<&AttackRow>, |best, row| match best {
             Some(best) if row.rate <= best.rate => Some(best),
             _ => Some(row),
         });
@@ -80,7 +85,7 @@ impl Verdict {
             (Some(row), None) => Self::fixed(row),
             (None, None) => Self::fixed(&AttackRow::default()),
         };
-        let uncovered = ladder.iter().filter(|row| row.rate > bound + SAME);
+        let uncovered = rungs.iter().filter(|row| ladder.at_most(row) > bound + SAME);
         verdict.unbounded = uncovered.map(|row| row.attack.clone()).collect();
         verdict.unbounded.extend(
             worst
@@ -90,12 +95,13 @@ impl Verdict {
         );
         // Sums of shares are rounded: no attack may end a hair above the verdict.
         verdict.rate = verdict.rate.max(strongest.map_or(0.0, |row| row.rate));
-        verdict.upper_bound = bound.max(verdict.rate);
-        verdict.sampled = worst.iter().any(|w| w.on_file.sampled);
+        let reached = rungs.iter().map(|row| ladder.at_most(row)).fold(verdict.rate, f64::max);
+        verdict.upper_bound = bound.max(reached);
+        verdict.sampled = worst.iter().any(|w| w.on_file.sampled) || !ladder.sampled.is_empty();
         verdict.proven = !verdict.sampled
             && verdict.unbounded.is_empty()
             && verdict.upper_bound - verdict.rate < SAME;
-        verdict.without_answers = blind(ladder);
+        verdict.without_answers = blind(rungs);
         verdict
     }
 
@@ -145,15 +151,11 @@ impl Verdict {
 
     /// The verdict in plain words.
     pub fn sentence(&self) -> String {
-        format!(
-            "{} {} All of them are assumed to know that the person is in the file.",
-            self.headline(),
-            self.blind_sentence()
-        )
+        format!("{} {}", self.headline(), self.context())
     }
 
-    fn headline(&self) -> String {
-        let most = people(self.upper_bound, true);
+    /// How many are found at most, or at least where nothing bounds the strongest attacker.
+    pub fn headline(&self) -> String {
         if !self.unbounded.is_empty() {
             return format!(
                 "At least {} are found by the strongest attacker examined ({}), and nothing \
@@ -166,17 +168,28 @@ impl Verdict {
             true => ", as far as a sample tells (with an error rate of 2.5%)",
             false => "",
         };
-        let found = match self.proven || self.upper_bound - self.rate < 5e-3 {
-            true => String::new(),
-            false => format!("; {} are found by the best weights so far", people(self.rate, false)),
-        };
-        match most.as_str() {
+        match people(self.upper_bound, true).as_str() {
             "nobody" => "Nobody is found by any attacker examined.".to_owned(),
             most => format!(
                 "At most {most} are found by any attacker examined, even one who tunes himself \
-                 with the answers{sure}{found}."
+                 with the answers{sure}."
             ),
         }
+    }
+
+    /// What the strongest and the best attacker without answers find, and what all are taken to
+    /// know.
+    pub fn context(&self) -> String {
+        let known = "All of them are assumed to know that the person is in the file.";
+        let close = self.proven || self.upper_bound - self.rate < 5e-3;
+        let strongest = match close || !self.unbounded.is_empty() {
+            true => String::new(),
+            false => {
+                let found = people(self.rate, false);
+                format!("The strongest so far ({}) finds {found}. ", self.attack)
+            }
+        };
+        format!("{strongest}{} {known}", self.blind_sentence())
     }
 
     fn blind_sentence(&self) -> String {

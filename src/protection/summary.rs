@@ -133,10 +133,10 @@ fn telling_column(column: &Attribute, shape: &ColumnShape) -> Option<String> {
         (_, Role::Identifier) => format!("{name} is an identifier and was kept."),
         (Telling::Identifies, _) => format!(
             "{name} looks like an identifier: it is left as it is and {share} of its values \
-             differ. Named as one, it is dropped."
+             are distinct. Named as one, it is dropped."
         ),
         (Telling::Warns, _) => format!(
-            "{name} is left as it is and {share} of its values differ: whoever knows the exact \
+            "{name} is left as it is and {share} of its values are distinct: whoever knows the exact \
              number finds its record."
         ),
     })

@@ -25,6 +25,15 @@ fn built_in_files_have_the_stated_size_and_checksum() {
     }
 }
 
+/// The numbers of each numeric column.
+fn numbers(data: &Dataset) -> Vec<Vec<Option<f64>>> {
+    let columns = data.attributes().iter().filter_map(|attribute| match &attribute.values {
+        Values::Numeric(column) => Some(column.iter().collect()),
+        Values::Categorical(_) => None,
+    });
+    columns.collect()
+}
+
 #[test]
 fn a_built_in_file_is_written_back_as_it_was() {
     for built_in in catalog::ALL {
@@ -34,7 +43,9 @@ fn a_built_in_file_is_written_back_as_it_was() {
         if built_in.name == "survey" {
             // Its numbers end in zeros, which are not written: the values are the same.
             let again = Dataset::from_csv("survey", written.as_bytes(), &ReadOptions::default());
-            assert_eq!(again.unwrap().attributes(), data.attributes());
+            let again = again.unwrap();
+            assert_eq!(csv_of(&again), written);
+            assert_eq!(numbers(&again), numbers(&data));
         } else {
             assert!(written == original, "{}", built_in.name);
         }

@@ -33,7 +33,7 @@ impl AuditRecord {
 }
 
 fn not_attacked(columns: &[NotAttacked]) -> Table {
-    let mut table = Table::new(["column", "role", "unchanged", "values that differ"]);
+    let mut table = Table::new(["column", "role", "unchanged", "distinct values"]);
     for column in columns {
         let unchanged = match column.unchanged {
             Some(true) => "yes",

@@ -52,18 +52,24 @@ impl AuditRecord {
         }
     }
 
-    /// The verdict; where columns identify by themselves, that first.
+    /// The verdict; where columns identify by themselves, that and nothing else.
     fn first_sentence(&self) -> String {
         let names: Vec<String> =
             self.coverage.direct_identifiers.iter().map(|d| isolated(&d.name)).collect();
         match names.as_slice() {
-            [] => self.verdict.sentence(),
+            [] => self.verdict.headline(),
             names => format!(
-                "This file is not protected: it holds {}, by which people are found at once. \
-                 Beside that: {}",
-                names.join(", "),
-                self.verdict.sentence()
+                "This file is not protected: it holds {}, by which people are found at once.",
+                names.join(", ")
             ),
+        }
+    }
+
+    /// What the attackers find, where the first sentence does not say it, and what they know.
+    fn found_sentence(&self) -> String {
+        match self.coverage.direct_identifiers.is_empty() {
+            true => self.verdict.context(),
+            false => format!("Without that: {}", lower_first(&self.verdict.sentence())),
         }
     }
 
@@ -73,6 +79,7 @@ impl AuditRecord {
         if self.internal {
             lines.push("Internal: this report shows values of records. Do not share it.".into());
         }
+        lines.push(self.found_sentence());
         lines.push(self.strongest_sentence());
         lines.extend(self.threshold_sentences());
         lines.extend(self.verdict.warnings.iter().cloned());
@@ -114,9 +121,13 @@ impl AuditRecord {
 
     fn threshold_sentences(&self) -> Vec<String> {
         let Some(threshold) = &self.threshold else { return Vec::new() };
-        let word = if threshold.exceeded { "exceeded" } else { "kept" };
+        let word = match (threshold.exceeded, self.coverage.direct_identifiers.is_empty()) {
+            (true, _) => "is exceeded",
+            (false, true) => "is kept",
+            (false, false) => "is not kept while the release holds what identifies by itself",
+        };
         let mut lines = vec![format!(
-            "The limit of {} is {word}: the {} is {} (found {}, at most {}). The limit comes from \
+            "The limit of {} {word}: the {} is {} (found {}, at most {}). The limit comes from \
              {}.",
             short_percent(threshold.max_risk),
             threshold.judged,
@@ -146,6 +157,12 @@ impl AuditRecord {
         }));
         facts
     }
+}
+
+/// `sentence` as the second part of another.
+fn lower_first(sentence: &str) -> String {
+    let mut letters = sentence.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
 }
 
 fn words_section() -> DocumentSection {
