@@ -271,8 +271,8 @@ impl AuditRecord {
         let more = |a: &&AttackRow| self.verdict.unbounded.contains(&a.attack);
         let uncovered = self.attacks.iter().filter(more).map(|a| {
             format!(
-                "{} finds more than any weights that tell records apart by weighted distance: \
-                 the bound of the worst case does not cover it.",
+                "The bound of the worst case speaks of weights that tell records strictly apart; it \
+                 does not cover {}.",
                 a.attack
             )
         });

@@ -13,6 +13,7 @@ use crate::audit::{AuditRecord, Reproduction};
 use crate::error::{Error, Result};
 use crate::report::document::{Document, DocumentSection, Tone};
 use crate::words::{count, isolated, short_percent};
+use unmask_solvers::StopReason;
 
 impl AuditRecord {
     /// The record in words, tables and charts.
@@ -95,14 +96,11 @@ impl AuditRecord {
         };
         let proof = match (verdict.proven, verdict.unbounded.is_empty()) {
             (true, _) => "Proven: no weights that tell people apart reach more".to_owned(),
-            (false, true) => format!(
-                "No weights that tell people apart reach more than {}",
-                short_percent(verdict.upper_bound)
-            ),
+            (false, true) => format!("Of weights: {}", self.weights_words()),
             (false, false) => format!(
-                "No bound is proven for {}; the best weights reach {}",
+                "No bound is proven for {}; of weights: {}",
                 verdict.unbounded.join(", "),
-                short_percent(self.worst_case.file.rate)
+                self.weights_words()
             ),
         };
         format!(
@@ -116,6 +114,24 @@ impl AuditRecord {
             verdict.of,
             short_percent(verdict.expected / verdict.of.max(1) as f64),
             verdict.certain
+        )
+    }
+
+    /// What the best weights reach, and what is proven about all weights.
+    fn weights_words(&self) -> String {
+        let scales = &self.worst_case.scales;
+        let reached = short_percent(self.worst_case.file.rate);
+        if scales.iter().any(|s| s.stop_reason == StopReason::Heuristic) {
+            return format!("the best found reach {reached}, and nothing is proven about others");
+        }
+        let most = scales.iter().map(|s| s.file.upper_bound_rate).fold(0.0, f64::max);
+        let sure = match scales.iter().any(|s| s.file.sampled) {
+            true => ", as far as a sample tells",
+            false => ", proven",
+        };
+        format!(
+            "the best reach {reached}, and none that tell people apart reach more than {}{sure}",
+            short_percent(most)
         )
     }
 
