@@ -120,8 +120,8 @@ impl<'a> PairRows<'a> {
 
     /// The whole problem, each block reduced as it is made.
     ///
-    /// Cost: O(n²) inequalities made, a skyline per block; memory for the reduced
-    /// rows and one block per thread.
+    /// Fails when `listener` interrupts. Cost: O(n²) inequalities made, a skyline per block; memory
+    /// for the reduced rows and one block per thread.
     pub fn problem(&self, listener: &dyn Listener) -> Result<BlockProblem> {
         self.collect(|i| self.block(i), listener)
     }
@@ -144,8 +144,11 @@ impl<'a> PairRows<'a> {
             let reduced: Vec<ReducedBlock> = batch
                 .clone()
                 .into_par_iter()
-                .map(|i| reduce_block(&rows(i), self.dimension()))
-                .collect::<std::result::Result<_, _>>()?;
+                .map(|i| match listener.interrupted() {
+                    true => Err(Error::Interrupted),
+                    false => Ok(reduce_block(&rows(i), self.dimension())?),
+                })
+                .collect::<Result<_>>()?;
             listener.advance(batch.len() as u64, self.blocks() as u64);
             for (i, block) in batch.zip(reduced) {
                 builder.push_gaining(block, gains.units(i))?;

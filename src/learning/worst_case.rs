@@ -49,7 +49,7 @@ impl SolverChoice {
 #[cfg_attr(feature = "cli", derive(clap::ValueEnum))]
 #[serde(rename_all = "kebab-case")]
 pub enum RowSet {
-    /// All up to 3,000 records, generated above
+    /// All up to nine million, 3,000 records looked for in as many; generated above
     #[default]
     Auto,
     /// All of them
@@ -58,8 +58,8 @@ pub enum RowSet {
     Generated,
 }
 
-/// Records up to which [`RowSet::Auto`] holds all inequalities.
-const ALL_ROWS_UP_TO: usize = 3_000;
+/// Inequalities up to which [`RowSet::Auto`] holds them all.
+const ALL_ROWS_UP_TO: usize = 9_000_000;
 
 /// How the worst case is learned. The default is the exact search on each file's own z-scores.
 #[derive(Debug, Clone, Default)]
@@ -184,7 +184,7 @@ pub fn worst_case<S: AsRef<str>>(
     }
     let rows = PairRows::new(release, names, learner.standardization, learner.aggregation)?
         .counting(learner.count);
-    if learner.generates(rows.blocks()) {
+    if learner.generates(rows.rows_full()) {
         return generation::solve(&rows, learner, listener);
     }
     let problem = rows.problem(listener)?;
@@ -245,9 +245,9 @@ impl Learner<'_> {
         })
     }
 
-    fn generates(&self, records: usize) -> bool {
+    fn generates(&self, rows: usize) -> bool {
         match self.rows {
-            RowSet::Auto => records > ALL_ROWS_UP_TO && self.solver == SolverChoice::Exact,
+            RowSet::Auto => rows > ALL_ROWS_UP_TO && self.solver == SolverChoice::Exact,
             RowSet::All => false,
             RowSet::Generated => true,
         }
