@@ -107,7 +107,8 @@ pub fn wilson_interval(hits: f64, size: usize) -> [f64; 2] {
 pub fn sum_of_shares(ties: impl IntoIterator<Item = u32>) -> f64 {
     let mut counts = std::collections::BTreeMap::new();
     ties.into_iter().for_each(|t| *counts.entry(t.max(1)).or_insert(0u32) += 1);
-    counts.into_iter().map(|(t, times)| f64::from(times) / f64::from(t)).sum()
+    // An empty sum of floats is -0.
+    0.0 + counts.into_iter().map(|(t, times)| f64::from(times) / f64::from(t)).sum::<f64>()
 }
 
 /// Natural logarithm of 1 / 0.025.

@@ -41,16 +41,20 @@ impl ColumnShape {
         })
     }
 
+    /// True when nearly all values differ.
+    pub fn is_unique(&self) -> bool {
+        self.unique_share >= NEARLY_ALL_DIFFERENT && !self.constant
+    }
+
     /// Whether the column `name` of this shape and `role` gives people away: identifiers do, and
     /// so do whole numbers or text that are `unchanged`, nearly all different, and neither
     /// confidential nor a weight (called `weight`, or ending so, in any case); numbers with
     /// decimals warn.
     pub fn telling(&self, name: &str, role: Role, unchanged: bool) -> Option<Telling> {
-        let is_unique = self.unique_share >= NEARLY_ALL_DIFFERENT && !self.constant;
         let is_open = role != Role::Confidential && !is_weight(name);
         match role {
             Role::Identifier => Some(Telling::Identifies),
-            _ if !(is_unique && is_open && unchanged) => None,
+            _ if !(self.is_unique() && is_open && unchanged) => None,
             _ if self.decimals => Some(Telling::Warns),
             _ => Some(Telling::Identifies),
         }

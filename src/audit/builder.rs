@@ -6,7 +6,7 @@ use super::known_protection::AppliedRecipe;
 use super::ladder::Climb;
 use super::record::SCHEMA_VERSION;
 use super::settings::{SearchSettings, Target, search_setters, target_setters};
-use super::worst_cases::{ScaledWorstCase, SearchTime, strongest, worst_cases};
+use super::worst_cases::{ScaledWorstCase, SearchTime, WorstCases, strongest, worst_cases};
 use super::{
     AttributeRisk, AuditRecord, CertainValues, Correspondence, Coverage, Gate, Identified,
     KeyAttributes, Ladder, Naming, RecordsAtRisk, ReleaseRecord, Threshold, UtilitySummary,
@@ -82,7 +82,7 @@ struct Audited<'a> {
     held_out: Option<Release>,
     attributes: Vec<String>,
     ladder: Ladder,
-    worst_cases: Vec<ScaledWorstCase>,
+    worst_cases: WorstCases,
     verdict: Verdict,
     applied: Option<AppliedRecipe>,
     clock: &'a JobClock,
@@ -115,7 +115,7 @@ impl Examined {
 
 impl Audited<'_> {
     fn strongest(&self) -> Result<&ScaledWorstCase> {
-        strongest(&self.worst_cases)
+        strongest(&self.worst_cases.solved)
     }
 }
 
@@ -206,7 +206,7 @@ impl<'a> Audit<'a> {
         let key_attributes = self.key_attributes(&audited, listener)?;
         let releases = self.releases(&audited, listener)?;
         let (aggregation, strongest) = (self.search.learner.aggregation, audited.strongest()?);
-        let (worst, names) = (&audited.worst_cases, &audited.attributes);
+        let (worst, names) = (&audited.worst_cases.solved, &audited.attributes);
         let worst_case = WorstCaseRecord::new(strongest, worst, aggregation, names);
         let records_at_risk = match self.records_at_risk(&audited, listener) {
             Err(Error::Interrupted) => RecordsAtRisk::unmeasured(audited.release.records()),
@@ -327,8 +327,10 @@ impl<'a> Audit<'a> {
         let release = targets.whole().clone();
         let sampled = self.target.is_cut();
         let climb = Climb { tie: self.tie(), sampled, clock, seed: self.target.seed };
-        let ladder = Ladder::climb(&release, &attributes, climb, listener)?;
+        let mut ladder = Ladder::climb(&release, &attributes, climb, listener)?;
         let (targets, worst_cases) = self.solve(targets, &attributes, clock, listener)?;
+        ladder.rungs.extend(worst_cases.fewer_attributes().cloned());
+        ladder.tell_gains();
         let verdict = Verdict::of(&ladder, &worst_cases);
         Ok(Audited {
             release,
@@ -350,13 +352,13 @@ impl<'a> Audit<'a> {
         attributes: &[String],
         clock: &JobClock,
         listener: &dyn Listener,
-    ) -> Result<(Release, Vec<ScaledWorstCase>)> {
+    ) -> Result<(Release, WorstCases)> {
         let share = if self.without_each { SEARCHED_BY_WITH_MORE } else { SEARCHED_BY };
-        let time = SearchTime { clock, share };
+        let time = SearchTime { clock, share, fewer_attributes: true };
         match worst_cases(&self.search, &targets, attributes, time, listener) {
             Err(Error::Interrupted) if targets.records() > FEWER && !listener.interrupted() => {
                 let fewer = targets.targets(FEWER, self.target.seed)?;
-                let time = SearchTime { clock, share: ALL_SEARCHED_BY };
+                let time = SearchTime { share: ALL_SEARCHED_BY, ..time };
                 let found = worst_cases(&self.search, &fewer, attributes, time, listener)?;
                 Ok((fewer, found))
             }
@@ -411,14 +413,7 @@ impl<'a> Audit<'a> {
                 audited.targets.records()
             ));
         }
-        let solved: Vec<&str> =
-            audited.worst_cases.iter().map(|w| w.standardization.name()).collect();
-        let missed = self.search.scales.list().into_iter().map(|s| s.name());
-        warnings.extend(
-            missed.filter(|name| !solved.contains(name)).map(|name| {
-                format!("There was no time to solve the worst case on the scale {name}.")
-            }),
-        );
+        warnings.extend(audited.worst_cases.no_time());
         if !audited.ladder.sampled.is_empty() {
             warnings.push(format!(
                 "There was no time for all records in {}: a sample was attacked.",

@@ -37,7 +37,8 @@ pub enum RowsVerdict {
 /// Own pairs are compared with 1,000 random pairings of the whole file, and of blocks of records:
 /// those with the same value of a column, original or released, or, where few values repeat, with
 /// neighboring numbers. The block's attribute itself is left out, so a file that was shuffled
-/// inside its regions, or sorted by a protected attribute, is caught. Rows are doubted where not
+/// inside its regions, or sorted by a protected attribute, is caught; and of records that agree on
+/// all unchanged columns, so that one sorted by several columns is. Rows are doubted where not
 /// every pairing is farther; rows that were shuffled at random pass one test with a chance of 1 in
 /// 1,001. Inside blocks the test counts only where an aligned file would stand out by 8 standard
 /// deviations of a random pairing ([`PairingTest::expected`]), so that heavy protection is not
@@ -59,7 +60,7 @@ pub struct Correspondence {
 /// Own pairs beside random pairings, in the file or inside blocks.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct PairingTest {
-    /// The attribute on which the records of a block agree; none for the whole file.
+    /// The attribute on which the records of a block agree, or several; none for the whole file.
     pub block: Option<String>,
     /// True when its released values are meant.
     pub released: bool,
@@ -95,6 +96,7 @@ impl Correspondence {
             .collect();
         let mut tests = vec![tester.whole_file()];
         tests.extend(inside?.into_iter().flatten());
+        tests.extend(tester.inside_unchanged(release.original(), &released)?);
         let verdict = verdict(&tests, release.records());
         Ok(Self { verdict, records: release.records(), pairings: PAIRINGS, tests })
     }
@@ -142,15 +144,15 @@ impl Correspondence {
 }
 
 impl PairingTest {
-    fn new(block: Option<&Block<'_>>, neighbors: bool, found: Nearness) -> Self {
+    fn new(block: Option<String>, found: Nearness) -> Self {
         let tells = match block {
             None => found.most >= LEAST_MOST,
             Some(_) => found.expected >= LEAST_EXPECTED,
         };
         Self {
-            block: block.map(|block| block.attribute.name.clone()),
-            released: block.is_some_and(|block| block.released),
-            neighbors,
+            block,
+            released: false,
+            neighbors: false,
             records: found.records,
             share_as_near: found.as_near as f64 / PAIRINGS as f64,
             expected: found.expected,
@@ -210,7 +212,34 @@ impl Tester<'_> {
     fn whole_file(&self) -> PairingTest {
         let all: Vec<u32> = (0..self.own.len() as u32).collect();
         let groups = Groups::of_equals([all], &mut generator(self.seed, 0));
-        PairingTest::new(None, false, self.measure(&groups, None))
+        PairingTest::new(None, self.measure(&groups, None))
+    }
+
+    /// Inside classes of records that agree on all columns that are the same in both files: rows
+    /// that were sorted by several columns, or shuffled inside their classes, leave these so. None
+    /// where there are not several, or too few records share their values.
+    fn inside_unchanged(
+        &self,
+        original: &Dataset,
+        released: &Dataset,
+    ) -> Result<Option<PairingTest>> {
+        let is_same = |a: &&Attribute| released.values(&a.name).is_ok_and(|v| *v == a.values);
+        let mut names = Vec::new();
+        for attribute in original.attributes().iter().filter(is_same) {
+            let values = EquivalenceClasses::new(original, &[&attribute.name])?.len();
+            if values > 1 && 2 * values <= original.records() {
+                names.push(&attribute.name);
+            }
+        }
+        if names.len() < 2 {
+            return Ok(None);
+        }
+        let classes = EquivalenceClasses::new(original, &names)?;
+        let equal = classes.equal_rows_of_each().filter(|rows| rows.len() > 1);
+        let groups = Groups::of_equals(equal.map(<[u32]>::to_vec), &mut generator(self.seed, 0));
+        let together = names.iter().map(|name| name.as_str()).collect::<Vec<_>>().join(", ");
+        let test = || PairingTest::new(Some(together), self.measure(&groups, None));
+        Ok((groups.records() >= FEW).then(test))
     }
 
     /// Inside the blocks of a column; none where nobody shares one.
@@ -230,7 +259,8 @@ impl Tester<'_> {
         }
         let without = self.distances.names().iter().position(|n| n == name);
         let found = self.measure(&groups, without);
-        Ok(Some(PairingTest::new(Some(block), neighbors.is_some(), found)))
+        let test = PairingTest::new(Some(name.clone()), found);
+        Ok(Some(PairingTest { released: block.released, neighbors: neighbors.is_some(), ..test }))
     }
 
     fn measure(&self, groups: &Groups, without: Option<usize>) -> Nearness {

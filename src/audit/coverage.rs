@@ -11,6 +11,13 @@ use serde::Serialize;
 /// number that names people hides the others no better.
 const NEARLY_ALL_EQUAL: f64 = 0.95;
 
+/// A text that names people names those who keep it; from this share of people on the release is
+/// not protected.
+const SOME_KEEP_TEXT: f64 = 0.05;
+
+/// The same for numbers, which may be equal by chance.
+const MANY_KEEP_NUMBERS: f64 = 0.5;
+
 /// The columns of a release: which an attacker was given, which nobody looked at, and which
 /// identify people by themselves, looked at or not.
 ///
@@ -21,10 +28,12 @@ pub struct Coverage {
     pub attacked: Vec<String>,
     /// The other columns of the release.
     pub not_attacked: Vec<NotAttacked>,
-    /// Columns that identify by themselves: of role identifier, or unchanged whole numbers or text,
-    /// neither confidential nor a weight, nearly all of whose values differ.
+    /// Columns that identify by themselves: of role identifier, or neither confidential nor a
+    /// weight, nearly all of whose values differ, text that 5% of the people keep, or whole numbers
+    /// that half of them do. A column that the original has under another name counts, too.
     pub direct_identifiers: Vec<DirectIdentifier>,
-    /// Unchanged numbers with decimals, nearly all of which differ: who knows one finds its record.
+    /// The same with decimals: who knows a number finds its record; and columns that the original
+    /// lacks, nearly all of whose values differ.
     pub warnings: Vec<DirectIdentifier>,
     /// Attacked columns with one value throughout the release, which tell nothing.
     pub constant: Vec<String>,
@@ -57,7 +66,10 @@ pub struct DirectIdentifier {
     pub role: Role,
     /// True when the values in the release are those of the original; as in [`NotAttacked`].
     pub unchanged: Option<bool>,
-    /// Different values as a share of the values there are.
+    /// The share of people whose value in the release is that of the original; none where the
+    /// original has no such column.
+    pub kept_share: Option<f64>,
+    /// Different values as a share of the values there are, in the file where that is more.
     pub unique_share: f64,
     /// True when it holds numbers with decimals.
     pub decimals: bool,
@@ -143,16 +155,26 @@ impl DirectIdentifier {
     /// Why the column gives people away.
     pub fn sentence(&self) -> String {
         let (name, share) = (isolated(&self.name), short_percent(self.unique_share));
+        let kept = match self.kept_share {
+            Some(kept) if kept < NEARLY_ALL_EQUAL => {
+                format!("is unchanged for {} of the people", short_percent(kept))
+            }
+            _ => "is unchanged".to_owned(),
+        };
         match (self.role, self.decimals) {
             (Role::Identifier, _) => {
                 format!("{name} is an identifier: the release is not protected while it holds it.")
             }
+            _ if self.kept_share.is_none() => format!(
+                "{name} is not in the original and {share} of its values are distinct: whoever knows \
+                 whose they are finds everybody."
+            ),
             (_, false) => format!(
-                "{name} identifies people by itself: it is unchanged and {share} of its values \
-                 are distinct; the release is not protected while it holds it."
+                "{name} identifies people by itself: it {kept} and {share} of its values are \
+                 distinct; the release is not protected while it holds it."
             ),
             (_, true) => format!(
-                "{name} is unchanged and {share} of its values are distinct: whoever knows the exact \
+                "{name} {kept} and {share} of its values are distinct: whoever knows the exact \
                  number finds its record."
             ),
         }
@@ -163,20 +185,48 @@ impl DirectIdentifier {
 struct Column {
     name: String,
     role: Role,
+    /// The share of pairs with the same value in the column of the same name.
     equal_share: Option<f64>,
+    /// The same, in the column of the original that has most of the values.
+    kept_share: Option<f64>,
     shape: ColumnShape,
+    is_text: bool,
 }
 
 impl Column {
     fn new(release: &Release, released: &Attribute) -> Result<Self> {
         let name = &released.name;
-        let original = release.original().attributes().iter().find(|a| a.name == *name);
-        Ok(Self {
+        let known = release.original().attributes();
+        let original = known.iter().find(|a| a.name == *name);
+        let equal_share = original.and_then(|original| equal_share(release, original, released));
+        let mut column = Self {
             name: name.clone(),
             role: role(released.role, original.map(|a| a.role)),
-            equal_share: original.and_then(|original| equal_share(release, original, released)),
+            equal_share,
+            kept_share: equal_share,
             shape: ColumnShape::of(release.released(), released)?,
-        })
+            is_text: !released.is_numeric(),
+        };
+        match original {
+            Some(original) => column.shaped_like(release, original)?,
+            None if column.shape.is_unique() => column.look_elsewhere(release, released),
+            None => {}
+        }
+        Ok(column)
+    }
+
+    /// Values that the release left out were there: what told people apart still does.
+    fn shaped_like(&mut self, release: &Release, original: &Attribute) -> Result<()> {
+        let before = ColumnShape::of(release.original(), original)?.unique_share;
+        self.shape.unique_share = self.shape.unique_share.max(before);
+        Ok(())
+    }
+
+    /// Looks for the values in columns of the original that have other names.
+    fn look_elsewhere(&mut self, release: &Release, released: &Attribute) {
+        let known = release.original().attributes().iter();
+        let kept = known.filter_map(|original| equal_share(release, original, released));
+        self.kept_share = kept.filter(|kept| *kept > 0.0).max_by(f64::total_cmp);
     }
 
     fn unchanged(&self) -> Option<bool> {
@@ -184,7 +234,15 @@ impl Column {
     }
 
     fn telling(&self) -> Option<Telling> {
-        self.shape.telling(&self.name, self.role, self.unchanged() == Some(true))
+        let enough = if self.is_text { SOME_KEEP_TEXT } else { MANY_KEEP_NUMBERS };
+        let kept = self.kept_share.is_none_or(|kept| kept >= enough);
+        match self.shape.telling(&self.name, self.role, kept) {
+            Some(Telling::Identifies) if self.role != Role::Identifier => match self.kept_share {
+                Some(_) => Some(Telling::Identifies),
+                None => Some(Telling::Warns),
+            },
+            telling => telling,
+        }
     }
 
     fn direct_identifier(&self) -> DirectIdentifier {
@@ -192,6 +250,7 @@ impl Column {
             name: self.name.clone(),
             role: self.role,
             unchanged: self.unchanged(),
+            kept_share: self.kept_share,
             unique_share: self.shape.unique_share,
             decimals: self.shape.decimals,
         }
@@ -226,12 +285,19 @@ fn equal_share(release: &Release, original: &Attribute, released: &Attribute) ->
     (all > 0).then(|| equal as f64 / all as f64)
 }
 
-/// Whether two cells are equal; none when both are missing. A number equals the text that says it.
+/// Whether two cells are equal but for case and outer spaces; none when both are missing. A number
+/// equals the text that says it.
 fn equal(a: &Values, i: usize, b: &Values, j: usize) -> Option<bool> {
     let said = |text: Option<&str>| text.and_then(|text| text.trim().parse::<f64>().ok());
     match (a, b) {
         (Values::Numeric(a), Values::Numeric(b)) => same(a.get(i), b.get(j)),
-        (Values::Categorical(a), Values::Categorical(b)) => same(a.get(i), b.get(j)),
+        (Values::Categorical(a), Values::Categorical(b)) => {
+            let folded = |text: Option<&str>| text.map(|text| text.trim().to_lowercase());
+            match same(a.get(i), b.get(j)) {
+                Some(false) => same(folded(a.get(i)), folded(b.get(j))),
+                equal => equal,
+            }
+        }
         (Values::Numeric(a), Values::Categorical(b)) => same(a.get(i), said(b.get(j))),
         (Values::Categorical(a), Values::Numeric(b)) => same(said(a.get(i)), b.get(j)),
     }

@@ -3,7 +3,7 @@
 use crate::distance::Standardization;
 use crate::error::{Error, Result};
 use crate::learning::{Aggregation, Count, PairRows, WorstCase, expected};
-use crate::linkage::Release;
+use crate::linkage::{AttackRow, Release};
 use crate::listener::Listener;
 use crate::statistics::upper_limit_of_mean;
 use crate::words::whole_where_possible;
@@ -32,15 +32,16 @@ pub struct FileCount {
 }
 
 impl FileCount {
-    /// The weights of `found`, learned on `targets`, on all records they were drawn from.
+    /// The weights of `found`, learned on `targets`, on all records they were drawn from;
+    /// `upper_bound` is what is proven for the targets.
     ///
     /// The weights that are best for the whole file reach on the sample at most what the sample's
     /// own best ones do, so that the limit of a mean, applied to the sample's proven bound, holds
     /// without any correction for having chosen them.
     pub fn of(
         found: &WorstCase,
-        targets: &Release,
-        names: &[String],
+        upper_bound: f64,
+        (targets, names): (&Release, &[String]),
         attacker: (Standardization<'_>, Aggregation),
         listener: &dyn Listener,
     ) -> Result<Self> {
@@ -53,7 +54,7 @@ impl FileCount {
                 certain: found.certain(),
                 of,
                 rate: share(found.found()),
-                upper_bound_rate: share(found.upper_bound()),
+                upper_bound_rate: share(upper_bound),
                 counted: whole.records(),
                 sampled: false,
             });
@@ -67,10 +68,29 @@ impl FileCount {
             Count::Expected => guessed,
             Count::Certain => certain as f64,
         });
-        let mean = found.upper_bound() / found.records() as f64;
+        let mean = upper_bound / found.records() as f64;
         let limit = upper_limit_of_mean(mean, found.records(), whole.records());
         let upper_bound_rate = share(limit * whole.records() as f64).max(rate);
         Ok(Self { expected: guessed, certain, of, rate, upper_bound_rate, counted, sampled: true })
+    }
+
+    /// True when the weights were counted on some records only.
+    pub(super) fn is_estimate(&self) -> bool {
+        self.counted < self.of
+    }
+
+    /// The same as the row of an attack.
+    pub(super) fn attack_row(&self, attack: &str, count: Count, seconds: f64) -> AttackRow {
+        let Self { expected, certain, of, rate, .. } = *self;
+        let reidentified = match count {
+            Count::Expected => expected,
+            Count::Certain => certain as f64,
+        };
+        let interval = self.sampled.then_some([rate, self.upper_bound_rate]);
+        let attack = attack.to_owned();
+        let row =
+            AttackRow { attack, reidentified, expected, certain, of, rate, ..Default::default() };
+        AttackRow { interval, seconds, ..row }
     }
 }
 

@@ -151,8 +151,8 @@ impl<'a> Keys<'a> {
     ) -> Result<ReleaseKeys> {
         let release = &self.target.drawn(whole)?;
         let clock = &JobClock::start(self.time);
-        let time = SearchTime { clock, share: 1.0 };
-        let solved = worst_cases(&self.search, release, names, time, listener)?;
+        let time = SearchTime { clock, share: 1.0, fewer_attributes: false };
+        let solved = worst_cases(&self.search, release, names, time, listener)?.solved;
         let strongest = strongest(&solved)?;
         let found = &strongest.found;
         let rate = |attack: Attack| -> Result<f64> {

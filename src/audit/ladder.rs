@@ -23,6 +23,15 @@ pub struct Ladder {
 }
 
 impl Climb<'_> {
+    /// The floor: guesses count where guesses count.
+    fn guessing(&self, release: &Release) -> AttackRow {
+        let guessed = AttackRow::random(release);
+        match self.tie {
+            TieRule::Share => guessed,
+            _ => AttackRow { reidentified: 0.0, rate: 0.0, ..guessed },
+        }
+    }
+
     fn attempt(
         &self,
         attack: &Attack,
@@ -87,9 +96,7 @@ impl Ladder {
                 Some(first) => first.stronger(other),
             });
         }
-        let mut ladder = ladder.unwrap_or_default();
-        ladder.tell_gains();
-        Ok(ladder)
+        Ok(ladder.unwrap_or_default())
     }
 
     /// Of each attack the one that finds more.
@@ -130,7 +137,7 @@ impl Ladder {
         let in_release = categorical(release.released(), attributes)?;
         labels.extend(in_release.into_iter().filter(|name| is_numeric(release.original(), name)));
         let mut ladder = Self {
-            rungs: vec![AttackRow::random(release)],
+            rungs: vec![how.guessing(release)],
             left_out: Vec::new(),
             identified: Vec::new(),
             sampled: Vec::new(),
@@ -200,7 +207,8 @@ impl Ladder {
         high.map_or(row.rate, |[_, high]| high.max(row.rate))
     }
 
-    fn tell_gains(&mut self) {
+    /// What each attack finds beyond dbrl1.
+    pub(super) fn tell_gains(&mut self) {
         let equal = self.rung("dbrl1").map(|row| row.rate);
         self.rungs.iter_mut().for_each(|row| row.gain = equal.map(|rate| row.rate - rate));
     }

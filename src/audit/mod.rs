@@ -13,6 +13,7 @@ mod clock;
 mod correspondence;
 mod coverage;
 mod exposure;
+mod fewer_attributes;
 mod file_count;
 mod key_attributes;
 mod keys;

@@ -102,7 +102,8 @@ pub struct WorstCaseRecord {
     pub certain: usize,
     /// Targets.
     pub of: usize,
-    /// Proven: no weights on this scale reach more of what was maximized.
+    /// Proven: no weights on this scale that tell records apart reach more of what was maximized.
+    /// `file.upper_bound_rate` covers who ignores attributes and guesses, too.
     #[serde(serialize_with = "whole_where_possible")]
     pub upper_bound: f64,
     /// True when both are equal.
@@ -222,22 +223,8 @@ impl WorstCaseRecord {
 
     /// The ladder's last rung, on the whole file; `equal` is the rate of equal weights.
     pub fn attack_row(&self, equal: Option<f64>) -> AttackRow {
-        let FileCount { expected, certain, of, rate, .. } = self.file;
-        AttackRow {
-            attack: "worst case".into(),
-            reidentified: match self.count {
-                Count::Expected => expected,
-                Count::Certain => certain as f64,
-            },
-            expected,
-            certain,
-            of,
-            rate,
-            interval: self.file.sampled.then_some([rate, self.file.upper_bound_rate]),
-            seconds: self.seconds,
-            gain: equal.map(|equal| rate - equal),
-            ..AttackRow::default()
-        }
+        let row = self.file.attack_row("worst case", self.count, self.seconds);
+        AttackRow { gain: equal.map(|equal| row.rate - equal), ..row }
     }
 
     /// The bounds alone.
@@ -271,8 +258,8 @@ impl AuditRecord {
         let more = |a: &&AttackRow| self.verdict.unbounded.contains(&a.attack);
         let uncovered = self.attacks.iter().filter(more).map(|a| {
             format!(
-                "The bound of the worst case speaks of weights that tell records strictly apart; it \
-                 does not cover {}.",
+                "The bound of the worst case speaks of who takes the nearest record under some \
+                 weights; it does not cover {}.",
                 a.attack
             )
         });

@@ -20,7 +20,7 @@ pub struct Threshold {
     pub found: f64,
     /// The share that no attacker examined exceeds.
     pub upper_bound: f64,
-    /// True when `risk` is above `max_risk`.
+    /// True when `risk` is above `max_risk`, or is to be a bound and there is none.
     pub exceeded: bool,
 }
 
@@ -29,8 +29,11 @@ impl Threshold {
     pub fn judge(max_risk: f64, source: String, gate: Gate, verdict: &Verdict) -> Self {
         let (judged, risk) = match gate {
             Gate::Found => ("share found by the strongest attacker", verdict.rate),
-            Gate::Bound if verdict.proven => ("worst of all attackers, proven", verdict.rate),
-            Gate::Bound => ("upper bound of all attackers examined", verdict.upper_bound),
+            Gate::Bound if verdict.proven => ("proven worst of all attackers", verdict.rate),
+            Gate::Bound if verdict.unbounded.is_empty() => {
+                ("upper bound of all attackers examined", verdict.upper_bound)
+            }
+            Gate::Bound => ("most that is found or bounded", verdict.upper_bound),
         };
         Self {
             max_risk,
@@ -40,7 +43,7 @@ impl Threshold {
             risk,
             found: verdict.rate,
             upper_bound: verdict.upper_bound,
-            exceeded: risk > max_risk,
+            exceeded: risk > max_risk || (gate == Gate::Bound && !verdict.bounded),
         }
     }
 }

@@ -1,8 +1,10 @@
 //! The verdict: the strongest of all attackers, and what bounds them.
 
 use super::Ladder;
+use super::fewer_attributes::FEWER;
 use super::key_attributes::LEARNED;
-use super::worst_cases::ScaledWorstCase;
+use super::worst_cases::{Guessing, ScaledWorstCase, WorstCases};
+use crate::distance::{Standardization, SuppressedReading};
 use crate::linkage::{AttackRow, registry};
 use crate::words::{people, whole_where_possible};
 use serde::{Deserialize, Serialize};
@@ -26,8 +28,10 @@ pub struct Verdict {
     /// The share that no attacker examined exceeds: the greatest of their bounds, or of what was
     /// found by those that have none.
     pub upper_bound: f64,
-    /// Attackers that found more than every bound covers.
+    /// Attackers that found more than every bound covers, or that there was no time to bound.
     pub unbounded: Vec<String>,
+    /// False when one of those may find more than `upper_bound` with weights of his choice.
+    pub bounded: bool,
     /// True when `rate` is the upper bound and no attacker is unbounded.
     pub proven: bool,
     /// True when the upper bound rests on a sample of targets, with an error rate of 2.5%.
@@ -71,8 +75,8 @@ impl Verdict {
     ///
     /// An attack that looked for a sample of the records may find as many of them all as the upper
     /// end of its interval says.
-    pub(super) fn of(ladder: &Ladder, worst: &[ScaledWorstCase]) -> Self {
-        let rungs = &ladder.rungs;
+    pub(super) fn of(ladder: &Ladder, cases: &WorstCases) -> Self {
+        let (rungs, worst) = (&ladder.rungs, &cases.solved);
         let strongest = rungs.iter().fold(None::<&AttackRow>, |best, row| match best {
             Some(best) if row.rate <= best.rate => Some(best),
             _ => Some(row),
@@ -87,17 +91,23 @@ impl Verdict {
         };
         let uncovered = rungs.iter().filter(|row| ladder.at_most(row) > bound + SAME);
         verdict.unbounded = uncovered.map(|row| row.attack.clone()).collect();
-        verdict.unbounded.extend(
-            worst
-                .iter()
-                .filter(|w| proves_nothing(w))
-                .map(|w| format!("worst case ({})", w.standardization.name())),
-        );
+        let open = cases.unbounded();
+        verdict.bounded = open.is_empty();
+        verdict.unbounded.extend(open);
         // Sums of shares are rounded: no attack may end a hair above the verdict.
         verdict.rate = verdict.rate.max(strongest.map_or(0.0, |row| row.rate));
         let reached = rungs.iter().map(|row| ladder.at_most(row)).fold(verdict.rate, f64::max);
         verdict.upper_bound = bound.max(reached);
         verdict.sampled = worst.iter().any(|w| w.on_file.sampled) || !ladder.sampled.is_empty();
+        let estimated = match learned.filter(|_| verdict.attack == LEARNED) {
+            Some(w) => w.on_file.is_estimate(),
+            None => ladder.sampled.contains(&verdict.attack),
+        };
+        if verdict.rate >= 1.0 && !estimated {
+            // Nobody finds more than everybody.
+            verdict.unbounded.clear();
+            (verdict.bounded, verdict.sampled) = (true, false);
+        }
         verdict.proven = !verdict.sampled
             && verdict.unbounded.is_empty()
             && verdict.upper_bound - verdict.rate < SAME;
@@ -140,6 +150,7 @@ impl Verdict {
             rate: 0.0,
             upper_bound: 0.0,
             unbounded: Vec::new(),
+            bounded: true,
             proven: false,
             sampled: false,
             without_answers: None,
@@ -156,6 +167,9 @@ impl Verdict {
 
     /// How many are found at most, or at least where nothing bounds the strongest attacker.
     pub fn headline(&self) -> String {
+        if self.proven && self.rate >= 1.0 {
+            return format!("Everybody is found by the strongest attacker ({}).", self.attack);
+        }
         if !self.unbounded.is_empty() {
             return format!(
                 "At least {} are found by the strongest attacker examined ({}), and nothing \
@@ -206,14 +220,60 @@ impl Verdict {
     }
 }
 
-fn proves_nothing(worst: &ScaledWorstCase) -> bool {
-    worst.found.outcome.stop_reason() == unmask_solvers::StopReason::Heuristic
+impl WorstCases {
+    /// Attackers whose weights nothing bounds.
+    fn unbounded(&self) -> Vec<String> {
+        let heuristic = |w: &&ScaledWorstCase| {
+            w.found.outcome.stop_reason() == unmask_solvers::StopReason::Heuristic
+        };
+        let guessing = |w: &&ScaledWorstCase| matches!(w.fewer, Guessing::Unbounded);
+        let called = |attack: &str, w: &ScaledWorstCase| {
+            format!("{attack} ({})", attacker_words(w.standardization, w.reading))
+        };
+        let solved = self.solved.iter();
+        let mut open: Vec<String> = solved.filter(heuristic).map(|w| called(LEARNED, w)).collect();
+        open.extend(self.solved.iter().filter(guessing).map(|w| called(FEWER, w)));
+        let unsolved = self.unsolved.iter();
+        open.extend(unsolved.map(|(s, r)| format!("{LEARNED} ({})", attacker_words(*s, *r))));
+        open.sort();
+        open.dedup();
+        open
+    }
+
+    /// What there was no time for, in words.
+    pub(super) fn no_time(&self) -> Vec<String> {
+        let unsolved = self.unsolved.iter().map(|(scale, reading)| {
+            let attacker = attacker_words(*scale, *reading);
+            format!("There was no time to solve the worst case on the scale {attacker}.")
+        });
+        let open = self.solved.iter().filter(|w| matches!(w.fewer, Guessing::Unbounded));
+        let guessing = open.map(|w| {
+            let attacker = attacker_words(w.standardization, w.reading);
+            format!(
+                "There was no time to bound who ignores attributes and guesses among equal records, \
+                 on the scale {attacker}: give more time, or fewer targets by a sample."
+            )
+        });
+        unsolved.chain(guessing).collect()
+    }
+}
+
+/// The scale, and how suppressed cells are read where that is not as any value.
+fn attacker_words(scale: Standardization<'_>, reading: SuppressedReading) -> String {
+    match reading {
+        SuppressedReading::OwnValue => {
+            format!("{}, suppressed cells as a value of their own", scale.name())
+        }
+        _ => scale.name().to_owned(),
+    }
 }
 
 /// The best of the attackers whom no true pairs help; guessing is one.
 fn blind(ladder: &[AttackRow]) -> Option<BlindAttacker> {
-    let helped = |row: &&AttackRow| !registry::find(&row.attack).is_some_and(|e| e.needs.answers);
-    let best = ladder.iter().filter(helped).fold(None::<&AttackRow>, |best, row| match best {
+    let blind = |row: &&AttackRow| {
+        row.attack != FEWER && !registry::find(&row.attack).is_some_and(|e| e.needs.answers)
+    };
+    let best = ladder.iter().filter(blind).fold(None::<&AttackRow>, |best, row| match best {
         Some(best) if row.rate <= best.rate => Some(best),
         _ => Some(row),
     });

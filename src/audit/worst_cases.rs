@@ -2,12 +2,14 @@
 
 use super::FileCount;
 use super::clock::JobClock;
+use super::fewer_attributes::FewerAttributes;
 use super::settings::SearchSettings;
 use crate::distance::{Standardization, SuppressedReading};
 use crate::error::{Error, Result};
-use crate::learning::{Learner, WorstCase, worst_case};
-use crate::linkage::Release;
+use crate::learning::{Count, Learner, PairRows, SharedGuesses, WorstCase, worst_case};
+use crate::linkage::{AttackRow, Release};
 use crate::listener::{Listener, Until};
+use std::time::{Duration, Instant};
 use unmask_solvers::Limits;
 
 /// The worst case on one scale.
@@ -17,8 +19,42 @@ pub(super) struct ScaledWorstCase {
     pub reading: SuppressedReading,
     /// On the targets.
     pub found: WorstCase,
-    /// On all records.
+    /// On all records; its upper end covers who ignores attributes, where he was looked for.
     pub on_file: FileCount,
+    /// Who ignores attributes and guesses.
+    pub fewer: Guessing,
+}
+
+/// Whether attackers are bounded who ignore attributes.
+#[derive(Debug, Clone)]
+pub(super) enum Guessing {
+    /// Nobody asked, or guesses do not count.
+    NotLookedFor,
+    /// There was no time.
+    Unbounded,
+    /// They are.
+    Bounded(FewerAttributes),
+}
+
+/// The worst cases that were solved, and the attackers whose one there was no time for.
+#[derive(Default)]
+pub(super) struct WorstCases {
+    pub solved: Vec<ScaledWorstCase>,
+    pub unsolved: Vec<(Standardization<'static>, SuppressedReading)>,
+}
+
+impl WorstCases {
+    /// The strongest attacker found who ignores attributes.
+    pub fn fewer_attributes(&self) -> Option<&AttackRow> {
+        let rows = self.solved.iter().filter_map(|w| match &w.fewer {
+            Guessing::Bounded(fewer) => fewer.strongest.as_ref(),
+            _ => None,
+        });
+        rows.fold(None, |best, row| match best {
+            Some(best) if best.rate >= row.rate => Some(best),
+            _ => Some(row),
+        })
+    }
 }
 
 /// Who searches, and for how long: until the first `share` of the time is over.
@@ -26,10 +62,18 @@ pub(super) struct ScaledWorstCase {
 pub(super) struct SearchTime<'a> {
     pub clock: &'a JobClock,
     pub share: f64,
+    /// Whether attackers who ignore attributes are looked for, too.
+    pub fewer_attributes: bool,
 }
 
 /// Learned weights are counted on all records until this share of the time is over.
 const COUNTED_BY: f64 = 0.95;
+
+/// Of the time of one scale, what looking for records that become equal may take.
+const LOOKING: f64 = 0.4;
+
+/// Of the time left then, what the search takes where attackers who ignore attributes come next.
+const SEARCHING: f64 = 0.7;
 
 /// The worst case of `targets` on each scale of `settings`, and in each reading of suppressed
 /// cells where the release has some.
@@ -41,51 +85,109 @@ pub(super) fn worst_cases(
     names: &[String],
     time: SearchTime<'_>,
     listener: &dyn Listener,
-) -> Result<Vec<ScaledWorstCase>> {
+) -> Result<WorstCases> {
     let scales = settings.scales.list();
     let mut attackers = Vec::new();
     for reading in targets.readings(names)? {
         attackers.extend(scales.iter().map(|scale| (*scale, reading)));
     }
-    let mut solved = Vec::with_capacity(attackers.len());
+    let mut cases = WorstCases::default();
     for (done, (scale, reading)) in attackers.iter().enumerate() {
         let part = 1.0 / (attackers.len() - done) as f64;
-        let seen = targets.read_as(*reading);
-        match on_scale(settings, *scale, &seen, names, (time, part), listener) {
-            Ok(found) => solved.push(found),
-            Err(Error::Interrupted) if !solved.is_empty() => {}
+        let search = ScaleSearch {
+            targets: &targets.read_as(*reading),
+            names,
+            learner: Learner { standardization: *scale, ..settings.learner.clone() },
+            end: time.clock.part_until(time.share, part).map(|mine| Instant::now() + mine),
+            counted_by: time.clock.end_of(COUNTED_BY),
+            listener,
+        };
+        match search.run(time.fewer_attributes) {
+            Ok((found, on_file, fewer)) => {
+                let (standardization, reading) = (*scale, *reading);
+                let solved = ScaledWorstCase { standardization, reading, found, on_file, fewer };
+                cases.solved.push(solved);
+            }
+            Err(Error::Interrupted) if !cases.solved.is_empty() => {
+                cases.unsolved.push((*scale, *reading));
+            }
             Err(error) => return Err(error),
         }
     }
-    Ok(solved)
+    Ok(cases)
 }
 
-fn on_scale(
-    settings: &SearchSettings<'_>,
-    standardization: Standardization<'static>,
-    targets: &Release,
-    names: &[String],
-    (time, part): (SearchTime<'_>, f64),
-    listener: &dyn Listener,
-) -> Result<ScaledWorstCase> {
-    let given = &settings.learner;
-    let mine = time.clock.part_until(time.share, part);
-    let limits = Limits { time: shorter(given.limits.time, mine), ..given.limits };
-    let learner = Learner { standardization, limits, ..given.clone() };
-    let until = Until::after(listener, mine);
-    let found = worst_case(targets, names, &learner, &until)?;
-    let until = Until::new(listener, time.clock.end_of(COUNTED_BY));
-    let on_file =
-        FileCount::of(&found, targets, names, (standardization, given.aggregation), &until)?;
-    let reading = targets.suppressed_reading();
-    Ok(ScaledWorstCase { standardization, reading, found, on_file })
+/// The search on one scale, in one reading.
+pub(super) struct ScaleSearch<'a> {
+    targets: &'a Release,
+    pub names: &'a [String],
+    pub learner: Learner<'a>,
+    /// When it must be over.
+    end: Option<Instant>,
+    /// When counting on the whole file must be.
+    counted_by: Option<Instant>,
+    listener: &'a dyn Listener,
 }
 
-fn shorter(
-    a: Option<std::time::Duration>,
-    b: Option<std::time::Duration>,
-) -> Option<std::time::Duration> {
-    [a, b].into_iter().flatten().min()
+impl ScaleSearch<'_> {
+    fn run(&self, fewer: bool) -> Result<(WorstCase, FileCount, Guessing)> {
+        let (guesses, fewer) = match fewer && self.learner.count == Count::Expected {
+            false => (None, Guessing::NotLookedFor),
+            true => (self.guesses()?, Guessing::Unbounded),
+        };
+        let ignoring_helps = guesses.as_ref().is_some_and(SharedGuesses::any);
+        let part = if ignoring_helps { SEARCHING } else { 1.0 };
+        let found = self.solve(self.names, part, &self.until(1.0))?;
+        let fewer = match guesses {
+            None => fewer,
+            Some(guesses) => Guessing::Bounded(FewerAttributes::search(&guesses, &found, self)?),
+        };
+        let upper_bound = match &fewer {
+            Guessing::Bounded(fewer) => found.upper_bound().max(fewer.upper_bound),
+            _ => found.upper_bound(),
+        };
+        let on_file = self.on_file(&found, upper_bound, self.names)?;
+        Ok((found, on_file, fewer))
+    }
+
+    /// Who becomes equal when attributes are ignored; none where there is no time to tell.
+    fn guesses(&self) -> Result<Option<SharedGuesses>> {
+        let Learner { standardization, aggregation, .. } = self.learner;
+        let rows = PairRows::new(self.targets, self.names, standardization, aggregation)?;
+        match SharedGuesses::of(&rows, &self.until(LOOKING)) {
+            Err(Error::Interrupted) => Ok(None),
+            guesses => guesses.map(Some),
+        }
+    }
+
+    /// The worst case on the attributes `names`, in a `part` of the time left.
+    pub fn solve(&self, names: &[String], part: f64, until: &Until<'_>) -> Result<WorstCase> {
+        let given = &self.learner.limits;
+        let time = [given.time, self.left(part)].into_iter().flatten().min();
+        let learner = Learner { limits: Limits { time, ..given.clone() }, ..self.learner.clone() };
+        worst_case(self.targets, names, &learner, until)
+    }
+
+    /// What the weights of `found`, on the attributes `names`, do on all records.
+    pub fn on_file(
+        &self,
+        found: &WorstCase,
+        upper_bound: f64,
+        names: &[String],
+    ) -> Result<FileCount> {
+        let attacker = (self.learner.standardization, self.learner.aggregation);
+        let until = Until::new(self.listener, self.counted_by);
+        FileCount::of(found, upper_bound, (self.targets, names), attacker, &until)
+    }
+
+    /// Listens for a `part` of the time left.
+    pub fn until(&self, part: f64) -> Until<'_> {
+        Until::after(self.listener, self.left(part))
+    }
+
+    fn left(&self, part: f64) -> Option<Duration> {
+        self.end.map(|end| end.saturating_duration_since(Instant::now()).mul_f64(part))
+    }
 }
 
 /// The one that finds the most, the first of equal ones.

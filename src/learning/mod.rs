@@ -13,11 +13,14 @@
 //! - [`PairRows`] turns a release into that problem, block by block.
 //! - [`worst_case()`] solves it, by generating rows for files whose inequalities are
 //!   too many to hold.
+//! - [`SharedGuesses`] bounds who ignores attributes and guesses among what is left equal.
 //! - [`WeightRange`] and [`FurtherSearches`] tell which attributes carry it.
 //! - [`HeldOut`] tests the learned weights on records they were not learned from.
 
 mod aggregation;
 mod count;
+mod equal_numbers;
+mod fewer_attributes;
 mod generation;
 mod held_out;
 mod key_attributes;
@@ -27,6 +30,7 @@ mod worst_case;
 
 pub use aggregation::Aggregation;
 pub use count::{Count, Gains, expected};
+pub use fewer_attributes::{AttributeSubset, SharedGuesses};
 pub use held_out::HeldOut;
 pub use key_attributes::{Bounds, FurtherSearches, WeightRange};
 pub use margins::margins;

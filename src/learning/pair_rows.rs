@@ -1,5 +1,6 @@
 //! From a release to the inequalities of the block problem.
 
+use super::equal_numbers::EqualNumbers;
 use super::{Aggregation, Count, Gains};
 use crate::distance::{AttributeDistances, Standardization};
 use crate::error::{Error, Result};
@@ -89,6 +90,36 @@ impl<'a> PairRows<'a> {
     /// certain is counted.
     pub fn block(&self, i: usize) -> Vec<f64> {
         self.rows_of(i, self.others(i))
+    }
+
+    /// Shows `see` the inequality of record `i` with every other released record.
+    pub(super) fn each_row(&self, i: usize, see: impl FnMut(&[f64])) {
+        self.each_row_of(i, self.others(i), see);
+    }
+
+    /// The same with the released records `others`.
+    pub(super) fn each_row_of(
+        &self,
+        i: usize,
+        others: impl Iterator<Item = u32>,
+        mut see: impl FnMut(&[f64]),
+    ) {
+        let mut row = self.row_maker(i);
+        others.for_each(|j| see(row.with(j)));
+    }
+
+    /// Where to look up equal numbers; none where other values are compared, or in order of their
+    /// distances.
+    pub(super) fn equal_numbers(&self) -> Option<EqualNumbers> {
+        match self.aggregation {
+            Aggregation::WeightedMean => EqualNumbers::new(&self.distances),
+            Aggregation::Owa => None,
+        }
+    }
+
+    /// The released record that belongs to each.
+    pub(super) fn own(&self) -> &[u32] {
+        self.release.own()
     }
 
     /// The released records that are not record `i`'s own.

@@ -96,7 +96,7 @@ impl Links {
                 let found = self.0.iter().filter(|link| link.own_among_tied);
                 sum_of_shares(found.map(|link| link.tied))
             }
-            _ => self.0.iter().map(|link| link.score(rule)).sum(),
+            _ => self.0.iter().fold(0.0, |sum, link| sum + link.score(rule)),
         }
     }
 

@@ -373,6 +373,52 @@ fn random_release() -> impl Strategy<Value = Release> {
         })
 }
 
+#[test]
+fn rows_sorted_by_two_columns_are_refused() {
+    let (header, mut rows) = survey();
+    let place = |name: &str| header.iter().position(|h| h == name).unwrap();
+    let (sex, education) = (place("sex"), place("education"));
+    let sorted = |rows: &mut Rows| {
+        rows.sort_by(|a, b| (&a[sex], &a[education]).cmp(&(&b[sex], &b[education])));
+    };
+    sorted(&mut rows);
+    let original = dataset(&(header.clone(), rows.clone()));
+    rows.shuffle(&mut generator(7, 0));
+    sorted(&mut rows);
+    let released = dataset(&(header, rows));
+    let release = Release::by_row(original, released).unwrap();
+    let refused = Audit::of(&release).attributes(FIVE).run(&()).unwrap_err().to_string();
+    assert!(refused.contains("do not seem to correspond"), "{refused}");
+    assert!(refused.contains("with the same sex, education"), "{refused}");
+}
+
+/// 120 people of whom `kept` keep their names in a column called `column`.
+fn named(kept: usize, column: &str) -> Release {
+    let file = |column: &str, name: &dyn Fn(usize) -> String| {
+        let row = |i: usize| format!("{},{},{}\n", 20 + i % 40, i % 2, name(i));
+        let text = format!("age,sex,{column}\n") + &(0..120).map(row).collect::<String>();
+        Dataset::from_csv("people.csv", text.as_bytes(), &ReadOptions::default()).unwrap()
+    };
+    let original = file("name", &|i| format!("Name{i}"));
+    let name = |i: usize| if i < kept { format!(" NAME{i}") } else { "*".to_owned() };
+    Release::by_row(original, file(column, &name)).unwrap()
+}
+
+#[test]
+fn names_that_some_people_keep_identify_them_under_any_name_of_the_column() {
+    for (release, column) in [(named(108, "name"), "name"), (named(120, "who"), "who")] {
+        let record = Audit::of(&release).attributes(["age", "sex"]).max_risk(1.0, "a test");
+        let record = record.run(&()).unwrap();
+        let found = &record.coverage.direct_identifiers;
+        assert_eq!(found.iter().map(|d| d.name.as_str()).collect::<Vec<_>>(), [column]);
+        assert_eq!(record.verdict.kept, Some(false));
+    }
+    let record = Audit::of(&named(3, "name")).attributes(["age", "sex"]).run(&()).unwrap();
+    assert!(record.coverage.direct_identifiers.is_empty());
+    let sentence = Audit::of(&named(108, "name")).attributes(["age", "sex"]).run(&()).unwrap();
+    assert!(sentence.verdict.warnings[0].contains("unchanged for 90.0% of the people"));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(24))]
 

@@ -3,6 +3,7 @@
 #[path = "../support/mod.rs"]
 mod support;
 
+mod audit_guesses;
 mod audit_truth;
 mod bad_input;
 mod class_linkage;

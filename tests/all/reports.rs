@@ -253,7 +253,7 @@ fn what_is_not_proven_is_judged_by_its_upper_bound() {
     assert!(rate("rate") < between, "a heuristic proves nothing");
     let (record, code) = audit(&["--max-risk", &between.to_string()]);
     assert_eq!(code, Some(3));
-    assert_eq!(record["threshold"]["judged"], "upper bound of all attackers examined");
+    assert_eq!(record["threshold"]["judged"], "most that is found or bounded");
     assert_eq!(record["threshold"]["risk"], record["verdict"]["upper_bound"]);
     assert!(!record["verdict"]["unbounded"].as_array().unwrap().is_empty());
 }

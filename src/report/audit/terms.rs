@@ -16,11 +16,16 @@ pub(super) fn attacks() -> Vec<(String, String)> {
 const FLOOR: [(&str, &str); 1] =
     [("random", "Guesses a released record for each original one: the floor.")];
 
-const OTHERS: [(&str, &str); 6] = [
+const OTHERS: [(&str, &str); 7] = [
     (
         "worst case",
         "Tunes the attribute weights with the answers, on each scale: no choice of weights finds \
          more where that is proven.",
+    ),
+    (
+        "fewer attributes",
+        "Gives some attributes no weight at all, tunes the others with the answers, and guesses \
+         among released records that are equal on these.",
     ),
     (
         "found",

@@ -13,13 +13,13 @@ impl AuditRecord {
             Some(MapPoint {
                 name: r.name.clone(),
                 loss: r.utility.as_ref()?.il_percent,
-                risk: r.worst_case.upper_bound_rate,
+                risk: r.verdict.upper_bound,
                 frontier: r.frontier,
             })
         };
         let chart = RiskUtilityMap {
             title: "Risk against information loss of the releases".into(),
-            description: "Each release by its information loss and its proven worst case; filled \
+            description: "Each release by its information loss and what no attacker examined exceeds; filled \
                           ones are on the frontier."
                 .into(),
             loss: "information loss (SSE/SST)".into(),

@@ -95,7 +95,7 @@ impl AuditRecord {
             _ => "",
         };
         let proof = match (verdict.proven, verdict.unbounded.is_empty()) {
-            (true, _) => "Proven: no weights that tell people apart reach more".to_owned(),
+            (true, _) => "Proven: no weights reach more".to_owned(),
             (false, true) => format!("Of weights: {}", self.weights_words()),
             (false, false) => format!(
                 "No bound is proven for {}; of weights: {}",
@@ -129,33 +129,42 @@ impl AuditRecord {
             true => ", as far as a sample tells",
             false => ", proven",
         };
-        format!(
-            "the best reach {reached}, and none that tell people apart reach more than {}{sure}",
-            short_percent(most)
-        )
+        format!("the best reach {reached}, and none reach more than {}{sure}", short_percent(most))
     }
 
     fn threshold_sentences(&self) -> Vec<String> {
         let Some(threshold) = &self.threshold else { return Vec::new() };
         let word = match (threshold.exceeded, self.coverage.direct_identifiers.is_empty()) {
+            (true, _) if threshold.risk <= threshold.max_risk => "is not shown to be kept",
             (true, _) => "is exceeded",
             (false, true) => "is kept",
             (false, false) => "is not kept while the release holds what identifies by itself",
         };
+        let (found, most) = (short_percent(threshold.found), short_percent(threshold.upper_bound));
+        let ends = match (self.verdict.unbounded.is_empty(), self.verdict.bounded) {
+            (true, _) => format!("found {found}, at most {most}"),
+            (false, true) => format!("found {found}; no bound covers every attacker"),
+            (false, false) => {
+                let open = self.verdict.unbounded.join(", ");
+                format!(
+                    "found {found}; not bounded: {open}; more time may help, or judge by what is found, --gate found"
+                )
+            }
+        };
         let mut lines = vec![format!(
-            "The limit of {} {word}: the {} is {} (found {}, at most {}). The limit comes from \
-             {}.",
+            "The limit of {} {word}: the {} is {} ({ends}). The limit comes from {}.",
             short_percent(threshold.max_risk),
             threshold.judged,
             short_percent(threshold.risk),
-            short_percent(threshold.found),
-            short_percent(threshold.upper_bound),
             threshold.source
         )];
         let others = self.releases.iter().skip(1).filter(|r| r.exceeded == Some(true));
         lines.extend(others.map(|r| {
             let most = short_percent(r.verdict.upper_bound);
-            format!("{} exceeds the limit too: at most {most}.", isolated(&r.file))
+            match r.verdict.unbounded.is_empty() {
+                true => format!("{} exceeds the limit too: at most {most}.", isolated(&r.file)),
+                false => format!("{} is not shown to keep the limit either.", isolated(&r.file)),
+            }
         }));
         lines
     }

@@ -40,6 +40,13 @@ impl AuditRecord {
             RowSet::Generated => format!("generated in {} rounds", worst.rounds),
             _ => "all".to_owned(),
         };
+        let covered = match worst.count {
+            Count::Expected => {
+                "all weights, zeros and guesses among records that become equal included; not guesses \
+                 among records whose unequal distances happen to sum to the same"
+            }
+            Count::Certain => "all weights",
+        };
         let margin = worst.margin.map_or_else(|| "not measured".to_owned(), |m| format!("{m:.3e}"));
         vec![
             ("Solver", worst.solver.to_owned()),
@@ -61,6 +68,7 @@ impl AuditRecord {
                 ),
             ),
             ("Smallest margin found", margin),
+            ("What the bound covers", covered.to_owned()),
             ("What was maximized", self.count_words().to_owned()),
             ("Scales", self.scale_words()),
         ]
