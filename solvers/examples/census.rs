@@ -112,11 +112,14 @@ fn standardize(table: &[Vec<f64>], lines: &[usize]) -> Vec<Vec<f64>> {
 
 fn build(original: &[Vec<f64>], released: &[Vec<f64>]) -> Result<BlockProblem, SolverError> {
     let n = original.first().map_or(1, Vec::len);
-    let squared = |i: usize, j: usize, k: usize| (original[i][k] - released[j][k]).powi(2);
+    // The difference of two squares as a product: opposite rows come out exactly opposite.
+    let entry = |i: usize, j: usize, k: usize| {
+        let (x, own, other) = (original[i][k], released[i][k], released[j][k]);
+        (own - other) * ((x - own) + (x - other))
+    };
     let block = |i: usize| {
         let others = (0..released.len()).filter(move |j| *j != i);
-        let rows: Vec<f64> =
-            others.flat_map(|j| (0..n).map(move |k| squared(i, j, k) - squared(i, i, k))).collect();
+        let rows: Vec<f64> = others.flat_map(|j| (0..n).map(move |k| entry(i, j, k))).collect();
         reduce_block(&rows, n)
     };
     let blocks: Vec<ReducedBlock> =

@@ -1,6 +1,6 @@
 //! The independent checker: counts satisfied blocks and their gains from weights alone.
 //!
-//! It knows nothing of any solver. Signs are exact (module `sign`): a tie is
+//! It knows nothing of any solver. Signs are exact (modules `sign` and `exact_rows`): a tie is
 //! never counted as satisfied. Every solver's answer passes through
 //! [`confirm`]; a claim that the re-count does not confirm is an error.
 
@@ -37,7 +37,7 @@ fn is_satisfied(problem: &BlockProblem, block: usize, weights: &[f64]) -> bool {
     let positive = support(weights);
     !problem.is_dead(block)
         && problem.supports(block).iter().all(|s| s & positive != 0)
-        && problem.block_rows(block).all(|i| dot_sign(problem.row(i), weights) == Ordering::Greater)
+        && problem.block_rows(block).all(|i| problem.row_sign(i, weights) == Ordering::Greater)
 }
 
 /// True when the inequality `row . weights > 0` holds, by its exact sign.
