@@ -146,7 +146,7 @@ fn check_values(rows: &[f64], dimension: usize) -> Result<(), SolverError> {
         let largest = max_norm(r);
         let in_range = |x: f64| {
             let x = x.abs();
-            x == 0.0 || (1e-140..=1e140).contains(&x) && x >= largest * 2f64.powi(-900)
+            x == 0.0 || (1e-140..=1e140).contains(&x) && x >= largest * 2f64.powi(-500)
         };
         if let Some(&value) = r.iter().find(|x| !in_range(**x)) {
             return Err(SolverError::Coefficient { row, value });

@@ -238,6 +238,10 @@ impl Dive<'_> {
             return;
         }
         node.rescale();
+        if node.is_too_deep() {
+            self.report.unresolved = self.report.unresolved.min(node.bound);
+            return;
+        }
         let left = self.tighten(&mut node);
         if node.bound >= self.best || self.closes_by_enumeration(&node) {
             return;

@@ -42,6 +42,10 @@ pub(crate) struct NodeScratch<'a> {
 /// Weights that are smaller all over a box get units of their own.
 const SMALL: f64 = 1.0 / 1024.0;
 
+/// Units below these powers of two are not looked into: entries of rows within 2^500 of each other
+/// stay in the normal range of doubles.
+const LOWEST_EXPONENT: i32 = -420;
+
 /// What bounding its rows says about a block.
 enum Fate {
     Dead,
@@ -147,6 +151,11 @@ impl BoxNode {
             self.bounds.low[k] *= factor;
             self.bounds.high[k] *= factor;
         }
+    }
+
+    /// True when some weight is so small beside others that rounding might lose it.
+    pub fn is_too_deep(&self) -> bool {
+        self.table.exponents.iter().any(|e| *e < LOWEST_EXPONENT)
     }
 
     /// Thresholds of the open blocks, and each weight's share of the open rows.
