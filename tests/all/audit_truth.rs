@@ -4,7 +4,7 @@ use crate::support::{normal_columns, refusal, success, unmask_in};
 use proptest::prelude::*;
 use rand::seq::SliceRandom;
 use serde_json::Value;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tempfile::TempDir;
 use unmask::audit::{Audit, AuditRecord, Gate, Haystack};
 use unmask::dataset::{Attribute, Dataset, ReadOptions, Role, catalog};
@@ -251,26 +251,44 @@ fn the_limit_of_a_mean_covers_at_least_ninety_three_of_a_hundred_samples() {
     assert!(covered.count() >= 930);
 }
 
-#[test]
-fn the_interval_of_a_sampled_audit_covers_the_files_worst_case() {
-    let columns = normal_columns(240, 2, 9);
-    let noise = normal_columns(240, 2, 10);
+/// Normal columns and the same with noise of 0.4 standard deviations.
+fn noisy_release(records: usize, attributes: usize) -> Release {
+    let columns = normal_columns(records, attributes, 9);
+    let noise = normal_columns(records, attributes, 10);
     let moved: Vec<Vec<f64>> = columns
         .iter()
         .zip(&noise)
         .map(|(c, n)| c.iter().zip(n).map(|(c, n)| c + 0.4 * n).collect())
         .collect();
     let [original, released] = [&columns, &moved].map(|c| crate::support::dataset(c));
-    let release = Release::by_row(original, released).unwrap();
+    Release::by_row(original, released).unwrap()
+}
+
+#[test]
+fn the_intervals_of_sampled_audits_cover_the_files_worst_case_in_930_of_1000() {
+    let release = noisy_release(160, 2);
     let audit = || Audit::of(&release).attributes(["x0", "x1"]);
     let truth = audit().run(&()).unwrap().worst_case;
     assert!(truth.proven_optimal);
-    let covers = |seed: u64| {
-        let found = audit().sample(40).seed(seed).run(&()).unwrap().worst_case.file;
+    let covers = |&seed: &u64| {
+        let found = audit().sample(30).seed(seed).run(&()).unwrap().worst_case.file;
         found.rate <= truth.rate + 1e-12 && truth.rate <= found.upper_bound_rate
     };
-    let covered = (0..40).filter(|&seed| covers(seed)).count();
-    assert!(covered >= 37, "{covered} of 40");
+    let covered = (0..1_000).filter(covers).count();
+    assert!(covered >= 930, "{covered} of 1,000");
+}
+
+#[test]
+fn the_time_limit_bounds_the_whole_audit_at_any_size() {
+    for records in [400, 5_000, 40_000] {
+        let release = noisy_release(records, 13);
+        let limit = Duration::from_secs(5);
+        let begun = Instant::now();
+        let record = Audit::of(&release).time_limit(limit).run(&()).unwrap();
+        let over = begun.elapsed().saturating_sub(limit.mul_f64(1.1));
+        assert!(over <= Duration::from_secs(2), "{records} records: {over:?} too long");
+        assert!(record.verdict.upper_bound >= record.verdict.rate);
+    }
 }
 
 #[test]
