@@ -5,19 +5,20 @@
 //!     [--attributes 7] [--size 400] [--seed 1] [--time 60] [--nodes N] [--threads T]
 //! ```
 //!
-//! Both files are standardized by their own statistics over the chosen lines;
-//! the rows are `r_ij = d(i, j) - d(i, i)` of squared differences. Without
-//! `--seed` the first lines are taken, with it a sample.
+//! Both files are standardized by their own statistics over the chosen lines: released values are
+//! mapped to the original's scale. The rows are `r_ij = d(i, j) - d(i, i)` of squared differences,
+//! known exactly. Without `--seed` the first lines are taken, with it a sample.
 
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use std::error::Error;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 use unmask_solvers::{
-    BlockProblem, BlockProblemBuilder, Exact, Heuristic, Limits, Listener, ReducedBlock,
-    SearchState, Solver, SolverError, reduce_block,
+    BlockProblem, BlockProblemBuilder, Dyadic, Exact, ExactRows, Heuristic, Limits, Listener,
+    ReducedBlock, SearchState, Solver, SolverError, reduce_block,
 };
 
 /// Prints the interval on standard error when it changes.
@@ -47,11 +48,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         |i: usize| arguments.get(i).ok_or("usage: census original.csv released.csv [options]");
     let (original, released) = (read(path(0)?, n)?, read(path(1)?, n)?);
     let lines = sample(original.len(), size, option("--seed"));
-    let original = standardize(&original, &lines);
-    let released = standardize(&released, &lines);
-
     let start = Instant::now();
-    let problem = build(&original, &released)?;
+    let problem = build(Files::new(&original, &released, &lines))?;
     println!("reduced in {:.3} s: {:?}", start.elapsed().as_secs_f64(), problem.reductions());
     let limits = Limits {
         time: option("--time").map(Duration::from_secs),
@@ -96,34 +94,80 @@ fn sample(lines: usize, size: usize, seed: Option<u64>) -> Vec<usize> {
     order
 }
 
-fn standardize(table: &[Vec<f64>], lines: &[usize]) -> Vec<Vec<f64>> {
-    let n = table.first().map_or(0, Vec::len);
-    let count = lines.len() as f64;
-    let column = |k: usize| lines.iter().map(move |i| table[*i][k]);
-    let means: Vec<f64> = (0..n).map(|k| column(k).sum::<f64>() / count).collect();
-    let deviation = |k: usize| {
-        let squares: f64 = column(k).map(|x| (x - means[k]).powi(2)).sum();
-        (squares / (count - 1.0)).sqrt()
-    };
-    let deviations: Vec<f64> = (0..n).map(deviation).collect();
-    let score = |i: &usize| (0..n).map(|k| (table[*i][k] - means[k]) / deviations[k]).collect();
-    lines.iter().map(score).collect()
+/// Mean and standard deviation, whatever the order of the values.
+fn moments(mut values: Vec<f64>) -> (f64, f64) {
+    values.sort_unstable_by(f64::total_cmp);
+    let count = values.len() as f64;
+    let mean = values.iter().sum::<f64>() / count;
+    let squares: f64 = values.iter().map(|x| (x - mean).powi(2)).sum();
+    (mean, (squares / (count - 1.0)).sqrt())
 }
 
-fn build(original: &[Vec<f64>], released: &[Vec<f64>]) -> Result<BlockProblem, SolverError> {
-    let n = original.first().map_or(1, Vec::len);
-    let squared = |i: usize, j: usize, k: usize| (original[i][k] - released[j][k]).powi(2);
+/// Both files in the scale of the original, column by column.
+#[derive(Debug)]
+struct Files {
+    original: Vec<Vec<f64>>,
+    released: Vec<Vec<f64>>,
+    factors: Vec<f64>,
+}
+
+impl Files {
+    fn new(original: &[Vec<f64>], released: &[Vec<f64>], lines: &[usize]) -> Self {
+        let n = original.first().map_or(0, Vec::len);
+        let mut files = Self { original: vec![], released: vec![], factors: vec![] };
+        for k in 0..n {
+            let [x, y] =
+                [original, released].map(|t| lines.iter().map(|i| t[*i][k]).collect::<Vec<_>>());
+            let ((mean, deviation), (center, scale)) = (moments(x.clone()), moments(y.clone()));
+            let a = deviation / scale;
+            let b = mean - a * center;
+            files.original.push(x);
+            files.released.push(y.into_iter().map(|y| a * y + b).collect());
+            files.factors.push(1.0 / (deviation * deviation));
+        }
+        files
+    }
+
+    /// How much farther released record `j` is from original record `i` than its own.
+    fn entry(&self, i: usize, j: usize, k: usize) -> f64 {
+        let (x, own, other) = (self.original[k][i], self.released[k][i], self.released[k][j]);
+        let (near, far) = (x - own, x - other);
+        let sum = near + far;
+        match sum.abs() > 0.25 * (near.abs() + far.abs()) {
+            true => (own - other) * sum * self.factors[k],
+            false => self.exact_entry(i, j, k).rounded(),
+        }
+    }
+
+    /// The same without rounding.
+    fn exact_entry(&self, i: usize, j: usize, k: usize) -> Dyadic {
+        let [x, own, other, factor] =
+            [self.original[k][i], self.released[k][i], self.released[k][j], self.factors[k]]
+                .map(Dyadic::from);
+        let sum = &(&x - &own) + &(&x - &other);
+        &(&(&own - &other) * &sum) * &factor
+    }
+}
+
+impl ExactRows for Files {
+    fn row(&self, block: usize, name: u32) -> Vec<Dyadic> {
+        (0..self.factors.len()).map(|k| self.exact_entry(block, name as usize, k)).collect()
+    }
+}
+
+fn build(files: Files) -> Result<BlockProblem, SolverError> {
+    let (n, records) = (files.factors.len(), files.original[0].len());
     let block = |i: usize| {
-        let others = (0..released.len()).filter(move |j| *j != i);
-        let rows: Vec<f64> =
-            others.flat_map(|j| (0..n).map(move |k| squared(i, j, k) - squared(i, i, k))).collect();
-        reduce_block(&rows, n)
+        let others: Vec<u32> = (0..records as u32).filter(|j| *j as usize != i).collect();
+        let entry = |j: &u32| (0..n).map(|k| files.entry(i, *j as usize, k)).collect::<Vec<_>>();
+        let rows: Vec<f64> = others.iter().flat_map(entry).collect();
+        Ok(reduce_block(&rows, n)?.named(&others))
     };
     let blocks: Vec<ReducedBlock> =
-        (0..original.len()).into_par_iter().map(block).collect::<Result<_, _>>()?;
+        (0..records).into_par_iter().map(block).collect::<Result<_, SolverError>>()?;
     let mut builder = BlockProblemBuilder::new(n)?;
     for block in blocks {
         builder.push_reduced(block)?;
     }
-    Ok(builder.finish())
+    Ok(builder.rounded_from(Arc::new(files)).finish())
 }

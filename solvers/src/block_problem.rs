@@ -8,8 +8,9 @@
 //! of rows is never in memory.
 
 use crate::reduce::{ReducedBlock, Reductions, reduce_block};
-use crate::{SolverError, WeightDomain};
+use crate::{ExactRows, SolverError, WeightDomain};
 use std::ops::Range;
+use std::sync::Arc;
 
 /// Blocks of strict homogeneous inequalities over a domain of weights.
 ///
@@ -26,6 +27,10 @@ use std::ops::Range;
 pub struct BlockProblem {
     domain: WeightDomain,
     rows: Vec<f64>,
+    /// What each row is called in its block.
+    names: Vec<u32>,
+    /// What the rows are exactly, where their entries are rounded.
+    exact: Option<Arc<dyn ExactRows>>,
     blocks: Vec<StoredBlock>,
     reductions: Reductions,
     total_gain: u64,
@@ -66,6 +71,22 @@ impl BlockProblem {
     pub fn row(&self, index: usize) -> &[f64] {
         let n = self.dimension();
         &self.rows[index * n..(index + 1) * n]
+    }
+
+    /// What row `index` is called in its block: its position among the rows that were reduced, or
+    /// as [`ReducedBlock::named`] says.
+    pub fn row_name(&self, index: usize) -> u32 {
+        self.names[index]
+    }
+
+    /// The block of row `index`.
+    pub fn block_of(&self, index: usize) -> usize {
+        self.blocks.partition_point(|b| b.rows.end <= index)
+    }
+
+    /// What the rows are exactly, where their entries are rounded.
+    pub(crate) fn exact_rows(&self) -> Option<&dyn ExactRows> {
+        self.exact.as_deref()
     }
 
     /// Indices of the reduced rows of a block; empty for dead blocks.
@@ -139,6 +160,8 @@ impl BlockProblemBuilder {
         let problem = BlockProblem {
             domain,
             rows: Vec::new(),
+            names: Vec::new(),
+            exact: None,
             blocks: Vec::new(),
             reductions: Reductions::default(),
             total_gain: 0,
@@ -191,10 +214,22 @@ impl BlockProblemBuilder {
         }
         let start = problem.row_count();
         problem.rows.extend_from_slice(&block.rows);
+        problem.names.extend_from_slice(&block.names);
         problem.reductions.add(&block.reductions);
         let rows = start..problem.row_count();
         problem.blocks.push(StoredBlock { gain, dead: block.dead, rows, supports: block.supports });
         Ok(())
+    }
+
+    /// Says that entries are rounded, each by at most [`crate::ENTRY_ERROR`], and what they are
+    /// exactly.
+    ///
+    /// Signs are then those of the exact rows, and so are proofs. Reduction compares rounded
+    /// entries: a row that it takes for implied may exceed by their rounding the one that implies it,
+    /// so bounds stay true, while a count is one of the rows kept.
+    pub fn rounded_from(mut self, rows: Arc<dyn ExactRows>) -> Self {
+        self.problem.exact = Some(rows);
+        self
     }
 
     /// The problem built so far.

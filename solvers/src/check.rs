@@ -1,11 +1,11 @@
 //! The independent checker: counts satisfied blocks and their gains from weights alone.
 //!
-//! It knows nothing of any solver. Signs are exact (module `sign`): a tie is
+//! It knows nothing of any solver. Signs are exact (modules `sign` and `exact_rows`): a tie is
 //! never counted as satisfied. Every solver's answer passes through
 //! [`confirm`]; a claim that the re-count does not confirm is an error.
 
-use crate::sign::{dot, dot_sign};
-use crate::{BlockProblem, SolverError, reduce::support};
+use crate::sign::{certain_sign, dot, dot_sign, dyadic_sign};
+use crate::{BlockProblem, Dyadic, ENTRY_ERROR, SolverError, reduce::support};
 use std::cmp::Ordering;
 
 /// Number of blocks whose every inequality holds strictly at `weights`.
@@ -37,12 +37,34 @@ fn is_satisfied(problem: &BlockProblem, block: usize, weights: &[f64]) -> bool {
     let positive = support(weights);
     !problem.is_dead(block)
         && problem.supports(block).iter().all(|s| s & positive != 0)
-        && problem.block_rows(block).all(|i| dot_sign(problem.row(i), weights) == Ordering::Greater)
+        && problem.block_rows(block).all(|i| problem.row_sign(i, weights) == Ordering::Greater)
 }
 
 /// True when the inequality `row . weights > 0` holds, by its exact sign.
 pub fn row_holds(row: &[f64], weights: &[f64]) -> bool {
     dot_sign(row, weights) == Ordering::Greater
+}
+
+/// The same for a row whose entries are rounded, each by at most [`ENTRY_ERROR`]; `exact` gives
+/// what they are exactly, where that is in doubt.
+pub fn rounded_row_holds(
+    row: &[f64],
+    weights: &[f64],
+    exact: impl FnOnce() -> Vec<Dyadic>,
+) -> bool {
+    rounded_row_sign(row, weights, exact) == Ordering::Greater
+}
+
+/// The exact sign of `row . weights` for such a row.
+pub fn rounded_row_sign(
+    row: &[f64],
+    weights: &[f64],
+    exact: impl FnOnce() -> Vec<Dyadic>,
+) -> Ordering {
+    certain_sign(row, weights, ENTRY_ERROR).unwrap_or_else(|| {
+        let weights: Vec<Dyadic> = weights.iter().copied().map(Dyadic::from).collect();
+        dyadic_sign(&exact(), &weights)
+    })
 }
 
 /// Smallest `r . p` over the reduced, scaled rows of a block.

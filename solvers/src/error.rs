@@ -26,7 +26,7 @@ pub enum SolverError {
     },
     /// A coefficient that is not a finite number, or too small beside its row's largest.
     #[error(
-        "row {row} of a block holds {value}, but coefficients must be finite and within 2^900 of each other"
+        "row {row} of a block holds {value}, but coefficients must be finite and within 2^500 of each other"
     )]
     Coefficient {
         /// Index of the row inside its block.

@@ -8,6 +8,7 @@
 //! another set of equal size, from which the search goes on. Blocks count by
 //! their gains.
 
+use crate::BlockProblem;
 use crate::conflict::{ConflictLp, ConflictVerdict, WeightBox};
 use crate::row_table::RowTable;
 use crate::solver::Clock;
@@ -32,14 +33,19 @@ const BARRED: usize = 12;
 
 impl<'a> Exchange<'a> {
     /// Starts from a point: the blocks it violates are set aside.
-    pub fn new(table: &'a RowTable, everywhere: &'a WeightBox, point: &[f64]) -> Self {
+    pub fn new(
+        problem: &'a BlockProblem,
+        table: &'a RowTable,
+        everywhere: &'a WeightBox,
+        point: &[f64],
+    ) -> Self {
         let aside: Vec<bool> = (0..table.blocks()).map(|b| table.violates(b, point)).collect();
         let mut order: Vec<usize> = (0..table.blocks()).collect();
         order.sort_by_key(|b| std::cmp::Reverse(table.gains[*b]));
         Self {
             table,
             order,
-            lp: ConflictLp::new(table, everywhere),
+            lp: ConflictLp::new(table, everywhere).exactly(problem),
             witnesses: vec![Vec::new(); aside.len()],
             barred_until: vec![0; aside.len()],
             aside,

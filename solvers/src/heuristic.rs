@@ -14,8 +14,8 @@ use crate::outcome::Claim;
 use crate::row_table::RowTable;
 use crate::solver::{Clock, thread_pool};
 use crate::{
-    BlockProblem, Limits, Listener, ProofScope, RELATIVE_MARGIN, SolveOutcome, Solver, SolverError,
-    StopReason, check,
+    BlockProblem, Limits, Listener, ProofScope, SolveOutcome, Solver, SolverError, StopReason,
+    check,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -51,7 +51,7 @@ impl Solver for Heuristic {
         listener: &dyn Listener,
     ) -> Result<SolveOutcome, SolverError> {
         let clock = Clock::start(problem, limits, listener);
-        let table = RowTable::of_problem(problem, RELATIVE_MARGIN);
+        let table = RowTable::of_problem(problem);
         let pool = thread_pool(limits)?;
         let (weights, satisfied) = pool.install(|| self.search(problem, &table, &clock))?;
         let claim = Claim {
@@ -99,7 +99,7 @@ impl Heuristic {
             _ => random_weights(&mut rng, problem.dimension()),
         };
         if problem.dimension() > 1 && table.len() > 0 {
-            weights = improve(table, &weights, &mut rng, clock);
+            weights = improve(problem, table, &weights, &mut rng, clock);
         }
         let weights = problem.domain().normalize(&weights)?;
         let gain = check::satisfied_gain(problem, &weights)?;
@@ -109,6 +109,7 @@ impl Heuristic {
 
 /// Line search, then exchanges of blocks.
 pub(crate) fn improve(
+    problem: &BlockProblem,
     table: &RowTable,
     start: &[f64],
     rng: &mut ChaCha8Rng,
@@ -117,7 +118,7 @@ pub(crate) fn improve(
     let mut weights = start.to_vec();
     polish(table, &mut weights, rng, clock);
     let everywhere = WeightBox::everywhere(weights.len(), WEIGHT_FLOOR);
-    Exchange::new(table, &everywhere, &weights).run(EXCHANGES, clock)
+    Exchange::new(problem, table, &everywhere, &weights).run(EXCHANGES, clock)
 }
 
 /// Exchanges of blocks per start.

@@ -21,7 +21,8 @@
 //!
 //! - `block_problem`, `reduce`, `weights`: blocks of rows without those that can never matter, and
 //!   where the weights live ([`BlockProblem`], [`reduce_block`], [`WeightDomain`]);
-//! - `sign`, [`check`]: exact signs, and the count that every answer must pass;
+//! - `sign`, [`Dyadic`], [`ExactRows`], [`check`]: exact signs, also of rows that doubles only
+//!   come close to, and the count that every answer must pass;
 //! - `solver`, `outcome`: what a solver is asked and what it answers ([`Solver`], [`SolveOutcome`]);
 //!   [`Relaxations`] makes one outcome of problems that hold only some of the rows;
 //! - `heuristic`, with `line_search` and `exchange`: good weights, no proof ([`Heuristic`]);
@@ -37,8 +38,10 @@
 mod block_problem;
 pub mod check;
 mod conflict;
+mod dyadic;
 mod error;
 mod exact;
+mod exact_rows;
 mod exchange;
 mod heuristic;
 mod line_search;
@@ -56,8 +59,10 @@ mod weight_ranges;
 mod weights;
 
 pub use block_problem::{BlockProblem, BlockProblemBuilder};
+pub use dyadic::Dyadic;
 pub use error::SolverError;
-pub use exact::{Exact, RELATIVE_MARGIN};
+pub use exact::Exact;
+pub use exact_rows::{ENTRY_ERROR, ExactRows};
 pub use heuristic::{Heuristic, WEIGHT_FLOOR};
 pub use listener::{Interrupt, Listener, SearchState};
 pub use milp::{BigM, BlockSource, FullRows, MilpParameters, write_lp, write_mps};

@@ -13,6 +13,7 @@
 //!    `[1/2, 1)`.
 
 use crate::SolverError;
+use crate::row_table::unit_factor;
 use serde::Serialize;
 
 /// How far the rules shrank a problem.
@@ -58,6 +59,7 @@ pub struct ReducedBlock {
     pub(crate) dimension: usize,
     pub(crate) dead: bool,
     pub(crate) rows: Vec<f64>,
+    pub(crate) names: Vec<u32>,
     pub(crate) supports: Vec<u64>,
     pub(crate) reductions: Reductions,
 }
@@ -71,6 +73,21 @@ impl ReducedBlock {
     /// The rows left, flat, `dimension` values each.
     pub fn rows(&self) -> &[f64] {
         &self.rows
+    }
+
+    /// The same block, the row at position i of those that were reduced now called `names[i]`.
+    ///
+    /// ```
+    /// use unmask_solvers::{BlockProblemBuilder, reduce_block};
+    /// let block = reduce_block(&[1.0, 0.0, 1.0, -1.0], 2)?.named(&[7, 8]);
+    /// let mut builder = BlockProblemBuilder::new(2)?;
+    /// builder.push_reduced(block)?;
+    /// assert_eq!(builder.finish().row_name(0), 8);
+    /// # Ok::<(), unmask_solvers::SolverError>(())
+    /// ```
+    pub fn named(mut self, names: &[u32]) -> Self {
+        self.names.iter_mut().for_each(|name| *name = names[*name as usize]);
+        self
     }
 
     /// What was removed.
@@ -91,6 +108,7 @@ pub fn reduce_block(rows: &[f64], dimension: usize) -> Result<ReducedBlock, Solv
         dimension,
         dead: rows.chunks_exact(dimension).any(is_never_positive),
         rows: Vec::new(),
+        names: Vec::new(),
         supports: Vec::new(),
         reductions: Reductions {
             blocks: 1,
@@ -104,16 +122,21 @@ pub fn reduce_block(rows: &[f64], dimension: usize) -> Result<ReducedBlock, Solv
         return Ok(block);
     }
     block.supports = free_supports(rows, dimension);
-    let mixed: Vec<&[f64]> = rows.chunks_exact(dimension).filter(|r| is_mixed(r)).collect();
+    let mixed: Vec<Named<&[f64]>> =
+        (0..).zip(rows.chunks_exact(dimension)).filter(|(_, r)| is_mixed(r)).collect();
     block.reductions.rows_free = block.reductions.rows_full - mixed.len();
     let count = mixed.len();
-    let scaled = skyline(mixed).into_iter().map(scale_row).collect();
-    block.rows = remove_implied(scaled).concat();
+    let scaled = skyline(mixed).into_iter().map(|(name, r)| (name, scale_row(r))).collect();
+    let (names, kept): (Vec<u32>, Vec<Vec<f64>>) = remove_implied(scaled).into_iter().unzip();
+    (block.names, block.rows) = (names, kept.concat());
     block.reductions.rows_reduced = block.rows.len() / dimension;
     block.reductions.rows_dominated = count - block.reductions.rows_reduced;
     block.reductions.blocks_always_satisfied = usize::from(block.rows.is_empty());
     Ok(block)
 }
+
+/// A row and its position among the rows that are reduced.
+type Named<R> = (u32, R);
 
 fn check_values(rows: &[f64], dimension: usize) -> Result<(), SolverError> {
     if !rows.len().is_multiple_of(dimension) {
@@ -123,7 +146,7 @@ fn check_values(rows: &[f64], dimension: usize) -> Result<(), SolverError> {
         let largest = max_norm(r);
         let in_range = |x: f64| {
             let x = x.abs();
-            x == 0.0 || (1e-140..=1e140).contains(&x) && x >= largest * 2f64.powi(-900)
+            x == 0.0 || (1e-140..=1e140).contains(&x) && x >= largest * 2f64.powi(-500)
         };
         if let Some(&value) = r.iter().find(|x| !in_range(**x)) {
             return Err(SolverError::Coefficient { row, value });
@@ -177,14 +200,15 @@ pub(crate) fn support(values: &[f64]) -> u64 {
 ///
 /// Block-nested loop in order of increasing sum: a row can only be dominated
 /// by rows before it.
-fn skyline(rows: Vec<&[f64]>) -> Vec<&[f64]> {
-    let mut order: Vec<(f64, &[f64])> = rows.into_iter().map(|r| (r.iter().sum(), r)).collect();
+fn skyline(rows: Vec<Named<&[f64]>>) -> Vec<Named<&[f64]>> {
+    let mut order: Vec<(f64, Named<&[f64]>)> =
+        rows.into_iter().map(|named| (named.1.iter().sum(), named)).collect();
     // Equal or misrounded sums only cost a missed reduction, never a wrong one.
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut kept: Vec<&[f64]> = Vec::new();
-    for (_, r) in order {
-        if !kept.iter().any(|k| is_below(k, r)) {
-            kept.push(r);
+    let mut kept: Vec<Named<&[f64]>> = Vec::new();
+    for (_, named) in order {
+        if !kept.iter().any(|(_, k)| is_below(k, named.1)) {
+            kept.push(named);
         }
     }
     kept
@@ -196,15 +220,14 @@ fn is_below(r: &[f64], other: &[f64]) -> bool {
 
 /// The row times a power of two that brings its largest entry into `[1/2, 1)`.
 fn scale_row(r: &[f64]) -> Vec<f64> {
-    let exponent = (max_norm(r).to_bits() >> 52) as i32 - 1023;
-    let factor = 2f64.powi(-exponent - 1);
+    let factor = unit_factor(max_norm(r));
     r.iter().map(|x| x * factor).collect()
 }
 
-fn remove_implied(mut rows: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+fn remove_implied(mut rows: Vec<Named<Vec<f64>>>) -> Vec<Named<Vec<f64>>> {
     let mut i = 0;
     while i < rows.len() {
-        let implied = (0..rows.len()).any(|j| j != i && implies(&rows[j], &rows[i]));
+        let implied = (0..rows.len()).any(|j| j != i && implies(&rows[j].1, &rows[i].1));
         if implied {
             rows.remove(i);
         } else {

@@ -18,26 +18,24 @@ pub(crate) struct RowTable {
     pub ids: Vec<u32>,
     /// Block `b` of this table holds rows `starts[b]..starts[b + 1]`.
     pub starts: Vec<u32>,
+    /// Column `k` is in units of weights of `2^exponents[k]`.
+    pub exponents: Vec<i32>,
     /// What each block is worth, in units of the problem's common divisor.
     pub gains: Vec<u64>,
 }
 
 impl RowTable {
-    /// All open blocks of a problem, each entry `r` replaced by `r - margin |r|`.
-    pub fn of_problem(problem: &BlockProblem, relative_margin: f64) -> Self {
-        Self::collect(problem, problem.open_blocks(), relative_margin)
+    /// All open blocks of a problem: row `i` of the table is row `i` of the problem.
+    pub fn of_problem(problem: &BlockProblem) -> Self {
+        Self::collect(problem, problem.open_blocks())
     }
 
-    /// The rows of the given blocks, as they are.
+    /// The rows of the given blocks.
     pub fn of_blocks(problem: &BlockProblem, blocks: &[usize]) -> Self {
-        Self::collect(problem, blocks.iter().copied(), 0.0)
+        Self::collect(problem, blocks.iter().copied())
     }
 
-    fn collect(
-        problem: &BlockProblem,
-        blocks: impl Iterator<Item = usize>,
-        relative_margin: f64,
-    ) -> Self {
+    fn collect(problem: &BlockProblem, blocks: impl Iterator<Item = usize>) -> Self {
         let (mut starts, mut gains) = (vec![0], Vec::new());
         let mut rows = Vec::new();
         for b in blocks.filter(|b| !problem.block_rows(*b).is_empty()) {
@@ -45,14 +43,14 @@ impl RowTable {
             starts.push(rows.len() as u32);
             gains.push(problem.gain(b) / problem.gain_unit());
         }
-        let tighten = |x: f64| x - relative_margin * x.abs();
         let entries =
             (0..problem.dimension()).flat_map(|k| rows.iter().map(move |i| problem.row(*i)[k]));
         Self {
             dimension: problem.dimension(),
-            columns: entries.map(tighten).collect(),
-            ids: (0..rows.len() as u32).collect(),
+            columns: entries.collect(),
+            ids: rows.iter().map(|i| *i as u32).collect(),
             starts,
+            exponents: vec![0; problem.dimension()],
             gains,
         }
     }
@@ -69,6 +67,7 @@ impl RowTable {
             columns,
             ids: ids.to_vec(),
             starts: starts.to_vec(),
+            exponents: self.exponents.clone(),
             gains: gains.to_vec(),
         }
     }
@@ -80,6 +79,30 @@ impl RowTable {
             *id = self.ids[*id as usize];
         }
         selected
+    }
+
+    /// Multiplies column `k` by `2^shifts[k]`, for weights in units of that, and each row by a
+    /// power of two that brings its largest entry into `[1/2, 1)`.
+    pub fn rescale(&mut self, shifts: &[i32]) {
+        let len = self.len();
+        let mut largest = vec![0.0f64; len];
+        for (k, shift) in shifts.iter().enumerate() {
+            self.exponents[k] += shift;
+            let factor = 2f64.powi(*shift);
+            for (x, largest) in self.columns[k * len..(k + 1) * len].iter_mut().zip(&mut largest) {
+                *x *= factor;
+                *largest = largest.max(x.abs());
+            }
+        }
+        let factors: Vec<f64> = largest.into_iter().map(unit_factor).collect();
+        for column in self.columns.chunks_exact_mut(len.max(1)) {
+            column.iter_mut().zip(&factors).for_each(|(x, factor)| *x *= factor);
+        }
+    }
+
+    /// The weights that a point of a box in this table's units stands for.
+    pub fn weights(&self, point: &[f64]) -> Vec<f64> {
+        point.iter().zip(&self.exponents).map(|(p, e)| p * 2f64.powi(*e)).collect()
     }
 
     pub fn dimension(&self) -> usize {
@@ -159,6 +182,12 @@ impl RowTable {
         });
         shares
     }
+}
+
+/// The power of two that brings a positive number into `[1/2, 1)`.
+pub(crate) fn unit_factor(largest: f64) -> f64 {
+    let exponent = (largest.to_bits() >> 52) as i32 - 1023;
+    2f64.powi(-exponent - 1)
 }
 
 /// Rows per pass: the accumulators of one pass stay in the first-level cache.

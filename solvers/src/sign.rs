@@ -6,23 +6,35 @@
 //! is evaluated without error as an expansion of doubles (Shewchuk 1997,
 //! doi:10.1007/PL00009321).
 
+use crate::Dyadic;
 use std::cmp::Ordering;
 
 /// Sign of the exact value of `sum r_k p_k`.
 ///
-/// Exact as long as no product leaves the normal range of doubles, which rows
-/// of unit norm and weights above 1e-150 guarantee. Cost: `n` multiplications
-/// when the value is clearly nonzero, `O(n^2)` additions otherwise.
+/// Cost: `n` multiplications when the value is clearly nonzero, `O(n^2)` additions otherwise.
 pub fn dot_sign(r: &[f64], p: &[f64]) -> Ordering {
+    certain_sign(r, p, 0.0).unwrap_or_else(|| exact_sign(r, p))
+}
+
+/// The sign of `sum r_k p_k`, where it is certain although each `r_k` may be off by the share
+/// `entry_error` of itself.
+pub fn certain_sign(r: &[f64], p: &[f64], entry_error: f64) -> Option<Ordering> {
     let (value, magnitude) = dot_with_magnitude(r, p);
-    let error = magnitude * (r.len() as f64 + 2.0) * f64::EPSILON;
+    let error = magnitude * ((r.len() as f64 + 2.0) * f64::EPSILON + 2.0 * entry_error);
+    // Products below the normal range have errors of their own.
+    let error = error + r.len() as f64 * f64::MIN_POSITIVE;
     if value > error {
-        Ordering::Greater
+        Some(Ordering::Greater)
     } else if value < -error {
-        Ordering::Less
+        Some(Ordering::Less)
     } else {
-        exact_sign(r, p)
+        None
     }
+}
+
+/// Sign of the exact value of `sum r_k p_k` of exact entries.
+pub fn dyadic_sign(r: &[Dyadic], p: &[Dyadic]) -> Ordering {
+    r.iter().zip(p).fold(Dyadic::zero(), |sum, (r, p)| &sum + &(r * p)).sign()
 }
 
 /// Rounded dot product.
@@ -37,7 +49,16 @@ fn dot_with_magnitude(r: &[f64], p: &[f64]) -> (f64, f64) {
     })
 }
 
+/// Products down to here have errors that are doubles.
+const SMALLEST_PRODUCT: f64 = 1e-250;
+
 fn exact_sign(r: &[f64], p: &[f64]) -> Ordering {
+    let is_small =
+        |(a, b): (&f64, &f64)| *a != 0.0 && *b != 0.0 && (a * b).abs() < SMALLEST_PRODUCT;
+    if r.iter().zip(p).any(is_small) {
+        let exact = |values: &[f64]| values.iter().copied().map(Dyadic::from).collect::<Vec<_>>();
+        return dyadic_sign(&exact(r), &exact(p));
+    }
     let mut expansion: Vec<f64> = Vec::with_capacity(2 * r.len());
     for (a, b) in r.iter().zip(p) {
         let product = a * b;
@@ -93,5 +114,6 @@ mod tests {
         let r = [1e100, 1.0, -1e100];
         assert_eq!(dot_sign(&r, &[1.0, 1e-30, 1.0]), Ordering::Greater);
         assert_eq!(dot_sign(&r, &[1.0, 0.0, 1.0]), Ordering::Equal);
+        assert_eq!(dot_sign(&[1.0, -1.0, 1e-200], &[1.0, 1.0, 1e-200]), Ordering::Greater);
     }
 }

@@ -275,5 +275,6 @@ pub fn stop_words(reason: StopReason) -> &'static str {
         StopReason::NodeLimit => "node limit",
         StopReason::Interrupted => "interruption",
         StopReason::Heuristic => "local optimum",
+        StopReason::Unresolved => "weights that tie",
     }
 }

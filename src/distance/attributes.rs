@@ -5,11 +5,13 @@
 //! worst case learns weights for them.
 
 use super::cells::{CellTable, Gap};
+use super::exact::{ExactPair, Gauge, OwnDistance, in_unit, unit};
 use super::{Metric, ValueReading, released};
 use crate::dataset::{Attribute, Categorical, Dataset, Numeric, Values};
 use crate::error::{Error, Result};
 use crate::statistics::{mean, standard_deviation};
 use std::collections::HashMap;
+use unmask_solvers::Dyadic;
 
 /// What numeric values are divided by before they are compared.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -86,7 +88,13 @@ const ANY: f64 = f64::INFINITY;
 /// "A general coefficient of similarity and some of its properties",
 /// Biometrics 27 (1971), doi:10.2307/2528823.
 ///
-/// Memory: one number per cell. A pair costs a few operations per attribute.
+/// Numbers of a file that is standardized by its own mean and standard deviation are mapped to the
+/// original's scale, y' = a y + b in doubles; a and b do not depend on the order of the rows, and
+/// files of the same values give a = 1 and b = 0. Distances are thereby exactly defined, and which of
+/// two is less is decided without rounding. Numbers nearer to 0 than 10⁻⁵¹ standard deviations are
+/// taken for 0.
+///
+/// Memory: two numbers per cell. A pair costs a few operations per attribute.
 ///
 /// ```
 /// use unmask::dataset::{Dataset, ReadOptions};
@@ -115,12 +123,14 @@ pub(super) struct DistancePair {
     pub original: Vec<f64>,
     pub released: Vec<f64>,
     pub kind: PairKind,
+    pub exact: ExactPair,
 }
 
 #[derive(Debug, Clone)]
 pub(super) enum PairKind {
-    /// Centered values, NaN where missing; `spread` is a standard deviation on their scale.
-    Number { spread: f64, missing: bool, generalized: bool },
+    /// Values, NaN where missing; `center` and `spread` are their mean, where any is missing, and
+    /// standard deviation.
+    Number { center: f64, spread: f64, missing: bool, generalized: bool },
     /// Positions in [0, 1], missing at [`BEYOND`].
     Steps,
     /// Codes, missing -1.
@@ -193,7 +203,9 @@ impl AttributeDistances {
     /// The same distances of the originals at `places` alone.
     pub(crate) fn of_targets(mut self, places: &[u32]) -> Self {
         for pair in &mut self.pairs {
-            pair.original = places.iter().map(|&i| pair.original[i as usize]).collect();
+            for column in [&mut pair.original, &mut pair.exact.original] {
+                *column = places.iter().map(|&i| column[i as usize]).collect();
+            }
         }
         self.records[0] = places.len();
         self
@@ -226,6 +238,28 @@ impl AttributeDistances {
         for (pair, d) in self.pairs.iter().zip(out) {
             *d = pair.distance(pair.original[i], pair.released[j]);
         }
+    }
+
+    /// The distance of original record `i` and released record `j` on each attribute, to subtract
+    /// from others.
+    pub(crate) fn own(&self, i: usize, j: usize) -> Vec<OwnDistance> {
+        self.pairs.iter().map(|pair| pair.exact.measure(i, j).into()).collect()
+    }
+
+    /// Writes how much farther than `own` original record `i` and released record `j` are apart on
+    /// each attribute to `out`: of the exact sign, 0 only where it is, and rounded by less than
+    /// [`unmask_solvers::ENTRY_ERROR`].
+    #[inline]
+    pub(crate) fn differences(&self, i: usize, j: usize, own: &[OwnDistance], out: &mut [f64]) {
+        for ((pair, own), d) in self.pairs.iter().zip(own).zip(out) {
+            *d = pair.exact.difference(i, j, own);
+        }
+    }
+
+    /// The same without rounding.
+    pub(crate) fn exact_differences(&self, i: usize, j: usize, own: &[OwnDistance]) -> Vec<Dyadic> {
+        let pairs = self.pairs.iter().zip(own);
+        pairs.map(|(pair, own)| pair.exact.exact_difference(i, j, own)).collect()
     }
 
     /// Sets bit k of `out[j]` where original record `i` and released record j agree
@@ -282,8 +316,7 @@ impl DistancePair {
         let says_nothing =
             |a: &Attribute| a.generalized() > 0 && a.missing() + a.generalized() == a.len();
         if attributes.into_iter().any(says_nothing) {
-            let [original, released] = attributes.map(|a| vec![ANY; a.len()]);
-            return Ok(Self { original, released, kind: PairKind::Code });
+            return Ok(coded(attributes.map(|a| vec![ANY; a.len()])));
         }
         if let Some(pair) = released::pair(files, standardization, reading)? {
             return Ok(pair);
@@ -307,11 +340,11 @@ impl DistancePair {
             PairKind::Number { missing: false, generalized: false, .. } => (a - b) * (a - b),
             PairKind::Cells(table) => table.distance(a, b),
             _ if a.is_infinite() || b.is_infinite() => 0.0,
-            PairKind::Number { spread, .. } => match (a.is_nan(), b.is_nan()) {
+            PairKind::Number { center, spread, .. } => match (a.is_nan(), b.is_nan()) {
                 (false, false) => (a - b) * (a - b),
                 (true, true) => 0.0,
-                (true, false) => b * b + spread * spread,
-                (false, true) => a * a + spread * spread,
+                (true, false) => (b - center) * (b - center) + spread * spread,
+                (false, true) => (a - center) * (a - center) + spread * spread,
             },
             PairKind::Steps => (a - b).abs().min(1.0),
             PairKind::Code => f64::from(u8::from(a != b)),
@@ -338,10 +371,11 @@ impl DistancePair {
         };
         match &self.kind {
             PairKind::Number { missing: false, .. } => all.push(squared, scaled(weight.sqrt())),
-            PairKind::Number { spread, missing: true, .. } => {
+            PairKind::Number { center, spread, missing: true, .. } => {
                 // A missing value stands at the mean, one spread off in a direction of its own.
+                let mean = center * weight.sqrt();
                 let present = scaled(weight.sqrt()).map(|side| {
-                    side.into_iter().map(|v| if v.is_nan() { 0.0 } else { v }).collect()
+                    side.into_iter().map(|v| if v.is_nan() { mean } else { v }).collect()
                 });
                 let off = spread * weight.sqrt();
                 let absent = [&self.original, &self.released]
@@ -377,11 +411,14 @@ impl Coordinates {
     }
 }
 
-/// (value - center) / scale of the original and of the released file.
+/// (value - center) / scale, of released values after they are mapped to the original's scale.
 pub(super) struct Standard {
-    pub centers: [f64; 2],
-    pub scales: [f64; 2],
-    pub spread: f64,
+    /// (a, b): a released value y stands for a y + b.
+    map: (f64, f64),
+    center: f64,
+    scale: f64,
+    /// Mean and standard deviation of the original.
+    moments: (f64, f64),
 }
 
 fn numbers(
@@ -391,15 +428,61 @@ fn numbers(
     standardization: Standardization<'_>,
 ) -> Result<DistancePair> {
     let standard = Standard::new(files, original, released, standardization)?;
-    let side = |column: &Numeric, file: usize| -> Vec<f64> {
-        let (center, scale) = (standard.centers[file], standard.scales[file]);
-        let coordinate = |i| column.get(i).map(|v| (v - center) / scale);
+    let side = |column: &Numeric, file: usize, to: &dyn Fn(f64) -> f64| -> Vec<f64> {
+        let coordinate = |i| column.get(i).map(|v| to(standard.mapped(v, file)));
         or_generalized(column.len(), |i| column.is_generalized(i), coordinate, f64::NAN)
     };
     let missing = original.missing() + released.missing() > 0;
     let generalized = original.generalized() + released.generalized() > 0;
-    let kind = PairKind::Number { spread: standard.spread, missing, generalized };
-    Ok(DistancePair { original: side(original, 0), released: side(released, 1), kind })
+    let mean = standard.moments.0;
+    let center = if missing { standard.score(mean) } else { 0.0 };
+    let kind = PairKind::Number { center, spread: standard.spread(), missing, generalized };
+    let (unit, factor) = standard.unit();
+    let gauge = Gauge::Squares { center: in_unit(mean, unit), variance: standard.variance() };
+    let scaled = |v: f64| in_unit(v, unit);
+    let exact = ExactPair {
+        original: side(original, 0, &scaled),
+        released: side(released, 1, &scaled),
+        gauge,
+        factor,
+    };
+    let score = |v: f64| standard.score(v);
+    let (original, released) = (side(original, 0, &score), side(released, 1, &score));
+    Ok(DistancePair { original, released, kind, exact })
+}
+
+/// Labels that are equal or not.
+fn coded([original, released]: [Vec<f64>; 2]) -> DistancePair {
+    let exact = ExactPair {
+        original: original.clone(),
+        released: released.clone(),
+        gauge: Gauge::Codes,
+        factor: 1.0,
+    };
+    DistancePair { original, released, kind: PairKind::Code, exact }
+}
+
+/// Positions in [0, 1] and, for exact distances, the values that become them when divided by
+/// `range`.
+fn stepped(positions: [Vec<f64>; 2], values: [Vec<f64>; 2], range: f64) -> DistancePair {
+    let [original, released] = values;
+    let (unit, factor) = unit_and_factor(range);
+    let scaled = |side: Vec<f64>| side.into_iter().map(|v| in_unit(v, unit)).collect();
+    let exact = ExactPair {
+        original: scaled(original),
+        released: scaled(released),
+        gauge: Gauge::Steps { beyond: range * unit },
+        factor,
+    };
+    let [original, released] = positions;
+    DistancePair { original, released, kind: PairKind::Steps, exact }
+}
+
+/// The unit in which values are kept that are divided by `range`, and the factor of the distance that
+/// is left.
+pub(super) fn unit_and_factor(range: f64) -> (f64, f64) {
+    let unit = unit(range);
+    (unit, 1.0 / (range * unit))
 }
 
 /// A coordinate per record: [`ANY`] where generalized, `missing` where there is none.
@@ -421,13 +504,11 @@ impl Standard {
         standardization: Standardization<'_>,
     ) -> Result<Self> {
         if standardization == Standardization::Own {
-            let (center, deviation) = spread_moments(files[0], original)?;
-            let (other_center, other_deviation) = spread_moments(files[1], released)?;
-            return Ok(Self {
-                centers: [center, other_center],
-                scales: [deviation, other_deviation],
-                spread: 1.0,
-            });
+            let (center, scale) = spread_moments(files[0], original)?;
+            let (other_center, other_scale) = spread_moments(files[1], released)?;
+            let factor = scale / other_scale;
+            let map = (factor, center - factor * other_center);
+            return Ok(Self { map, center, scale, moments: (center, scale) });
         }
         let differences = |own: &[u32]| difference_deviation(original, released, own);
         Self::of_original(files[0], original, standardization, differences)
@@ -441,25 +522,51 @@ impl Standard {
         standardization: Standardization<'_>,
         differences: impl FnOnce(&[u32]) -> f64,
     ) -> Result<Self> {
-        let (center, deviation) = moments(file, original)?;
-        let both = |scale: f64| Self {
-            centers: [center; 2],
-            scales: [scale; 2],
-            spread: deviation / scale,
-        };
+        let moments = moments(file, original)?;
+        let both = |scale: f64| Self { map: (1.0, 0.0), center: moments.0, scale, moments };
         Ok(match standardization {
             Standardization::Own | Standardization::Original => {
                 both(spread_moments(file, original)?.1)
             }
             // Not centered: rounding would break ties between values as they are.
-            Standardization::Raw | Standardization::Range => {
-                Self { centers: [0.0; 2], ..both(1.0) }
-            }
+            Standardization::Raw | Standardization::Range => Self { center: 0.0, ..both(1.0) },
             Standardization::Differences { own } => {
                 let floor = NO_DIFFERENCE * spread_moments(file, original)?.1;
                 both(differences(own).max(floor))
             }
         })
+    }
+}
+
+impl Standard {
+    /// A value of the original (0) or of the released file (1) in the original's scale.
+    pub fn mapped(&self, value: f64, file: usize) -> f64 {
+        match self.map {
+            (a, b) if file == 1 && (a, b) != (1.0, 0.0) => a * value + b,
+            _ => value,
+        }
+    }
+
+    /// The coordinate of a value in the original's scale.
+    pub fn score(&self, value: f64) -> f64 {
+        (value - self.center) / self.scale
+    }
+
+    /// A standard deviation as a coordinate.
+    pub fn spread(&self) -> f64 {
+        self.moments.1 / self.scale
+    }
+
+    /// The unit of exact values, and the factor of their squared differences.
+    pub fn unit(&self) -> (f64, f64) {
+        let unit = unit(self.moments.1);
+        (unit, 1.0 / (self.scale * unit).powi(2))
+    }
+
+    /// The square of a standard deviation in that unit.
+    pub fn variance(&self) -> f64 {
+        let deviation = self.moments.1 * self.unit().0;
+        deviation * deviation
     }
 }
 
@@ -471,9 +578,12 @@ fn difference_deviation(original: &Numeric, released: &Numeric, own: &[u32]) -> 
     standard_deviation(&differences)
 }
 
-/// Mean and standard deviation of the present values; fails when they overflow.
+/// Mean and standard deviation of the present values, whatever their order; fails when they
+/// overflow.
 pub(crate) fn moments(file: (&Dataset, usize), column: &Numeric) -> Result<(f64, f64)> {
-    finite_moments(file, &column.present().collect::<Vec<f64>>())
+    let mut values: Vec<f64> = column.present().map(|v| v + 0.0).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    finite_moments(file, &values)
 }
 
 /// Mean and standard deviation of `values`; fails when they overflow, or when values
@@ -514,11 +624,13 @@ fn ranged(
         moments(files[0], original).and(moments(files[1], released))?;
     }
     let position = |v: f64| if range > 0.0 { (v - low) / range } else { 0.0 };
-    let side = |column: &Numeric| {
-        let coordinate = |i| column.get(i).map(position);
-        or_generalized(column.len(), |i| column.is_generalized(i), coordinate, BEYOND)
+    let side = |column: &Numeric, to: &dyn Fn(f64) -> f64, missing: f64| {
+        let coordinate = |i| column.get(i).map(to);
+        or_generalized(column.len(), |i| column.is_generalized(i), coordinate, missing)
     };
-    Ok(DistancePair { original: side(original), released: side(released), kind: PairKind::Steps })
+    let positions = [original, released].map(|column| side(column, &position, BEYOND));
+    let values = [original, released].map(|column| side(column, &|v| v, f64::NAN));
+    Ok(stepped(positions, values, if range > 0.0 { range } else { 1.0 }))
 }
 
 /// The number of steps that make a distance of 1.
@@ -533,15 +645,13 @@ pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool
         original.is_ordinal() && released.is_ordinal() && original.labels() == released.labels();
     if ordinal {
         let steps = level_steps(original, range);
-        let side = |column: &Categorical| -> Vec<f64> {
+        let side = |column: &Categorical, steps: f64, missing: f64| -> Vec<f64> {
             let coordinate = |i| column.code(i).map(|c| f64::from(c) / steps);
-            or_generalized(column.len(), |i| column.is_generalized(i), coordinate, BEYOND)
+            or_generalized(column.len(), |i| column.is_generalized(i), coordinate, missing)
         };
-        return DistancePair {
-            original: side(original),
-            released: side(released),
-            kind: PairKind::Steps,
-        };
+        let positions = [original, released].map(|column| side(column, steps, BEYOND));
+        let values = [original, released].map(|column| side(column, 1.0, f64::NAN));
+        return stepped(positions, values, steps);
     }
     let mut codes: HashMap<&str, u32> = HashMap::new();
     for label in original.labels().iter().chain(released.labels()) {
@@ -554,5 +664,5 @@ pub(super) fn labels(original: &Categorical, released: &Categorical, range: bool
         let coordinate = |i| column.code(i).map(|c| shared[c as usize]);
         or_generalized(column.len(), |i| column.is_generalized(i), coordinate, -1.0)
     };
-    DistancePair { original: side(original), released: side(released), kind: PairKind::Code }
+    coded([side(original), side(released)])
 }

@@ -5,6 +5,7 @@
 //! two outer ends, a coordinate each: of the terms of [`CellMetric`] one at most is not 0, so
 //! that their sum is the distance to the last bit.
 
+use super::exact::Measure;
 use super::metric::larger;
 use super::{Coordinates, Metric};
 use std::sync::Arc;
@@ -176,6 +177,20 @@ impl ReleasedCell {
         hole_gap(&self.holes, value)
     }
 
+    /// The nearest value in the cell to `value`, which is not in it; the lower of two as near.
+    fn nearest(&self, value: f64) -> Option<f64> {
+        if value < self.low {
+            return Some(self.low);
+        }
+        if value > self.high {
+            return Some(self.high);
+        }
+        let place = self.holes.partition_point(|hole| hole.1 <= value);
+        let &(low, high) = self.holes.get(place).filter(|hole| value > hole.0)?;
+        let nearer = Measure::Gap(value, low).cmp_exactly(Measure::Gap(value, high)).is_le();
+        Some(if nearer { low } else { high })
+    }
+
     /// Both outer ends.
     pub fn ends(&self) -> [f64; 2] {
         [self.low, self.high]
@@ -218,6 +233,26 @@ impl CellTable {
         match outside > 0.0 || cell.holes.is_empty() {
             true => self.gap.add(outside),
             false => self.gap.add(hole_gap(&cell.holes, a)),
+        }
+    }
+
+    /// The same distance, as it is defined.
+    pub fn measure(&self, a: f64, b: f64) -> Measure {
+        let cell = &self.cells[b as usize];
+        if a.is_nan() {
+            return Measure::Known(0.0);
+        }
+        if cell.apart {
+            return Measure::Known(self.apart);
+        }
+        match cell.nearest(a) {
+            None => Measure::Known(0.0),
+            Some(end) => match self.gap {
+                Gap::Squared => Measure::Square(a, end, 0.0),
+                Gap::Steps(cap) if (a - end).abs() > cap => Measure::Known(cap),
+                Gap::Steps(_) => Measure::Gap(a, end),
+                Gap::Mismatch(value) => Measure::Known(value),
+            },
         }
     }
 

@@ -47,6 +47,21 @@ impl Metric {
         }
     }
 
+    /// By how much what is added may be off, beyond a billionth of it, where coordinates are at most
+    /// `largest` and each is rounded by less than 3e-15 of itself.
+    ///
+    /// The square of a difference d with an error e is off by 2 d e + e², which is less than a
+    /// billionth of d² and a billion times e².
+    pub fn rounding(&self, largest: f64) -> f64 {
+        let (linear, squared) = (1e-14 * largest, 1e-20 * largest * largest);
+        match self {
+            Self::Squared | Self::SquaredOrAny => squared,
+            Self::Steps(_) => linear,
+            Self::Mismatch(_) => 0.0,
+            Self::Cell(_) => linear + squared,
+        }
+    }
+
     /// The least that a point in [low, high] can add; a generalized point needs
     /// infinite ends.
     #[inline(always)]

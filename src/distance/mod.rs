@@ -3,6 +3,7 @@
 mod attributes;
 mod axis;
 mod cells;
+mod exact;
 mod metric;
 mod points;
 mod reading;
@@ -11,6 +12,7 @@ mod released;
 pub use attributes::{AttributeDistances, Standardization};
 pub(crate) use attributes::{Coordinates, moments};
 pub(crate) use cells::{CellMetric, Gap};
+pub(crate) use exact::OwnDistance;
 pub(crate) use metric::Metric;
 pub use points::Points;
 pub use reading::{SuppressedReading, ValueReading};

@@ -1,9 +1,10 @@
 //! A released column of cells that may stand for several values, against an original one of
 //! known values.
 
-use super::attributes::{DistancePair, PairKind, Standard, level_steps};
+use super::attributes::{DistancePair, PairKind, Standard, level_steps, unit_and_factor};
 use super::axis::{Ranges, ValueAxis};
 use super::cells::{CellTable, Gap, ReleasedCell};
+use super::exact::{ExactPair, Gauge, in_unit};
 use super::{Standardization, SuppressedReading, ValueReading};
 use crate::dataset::{Attribute, Categorical, Dataset, Numeric, Values};
 use crate::error::{Error, Result};
@@ -177,10 +178,17 @@ fn labels_as_cells(
         None => (1.0, Gap::Mismatch(1.0)),
     };
     let (cells, released) = labels.cells(&meanings, reading.suppressed);
-    let cells = cells.iter().map(|cell| cell.mapped(|place| place / scale)).collect();
-    let place = |i| known.get(i).and_then(|text| axis.place(text)).map_or(f64::NAN, |p| p / scale);
-    let original = (0..known.len()).map(place).collect();
-    cell_pair(original, released, CellTable { cells, gap, apart: 1.0 })
+    let place = |i| known.get(i).and_then(|text| axis.place(text)).unwrap_or(f64::NAN);
+    let places: Vec<f64> = (0..known.len()).map(place).collect();
+    let original = places.iter().map(|place| place / scale).collect();
+    let exact_gap = match gap {
+        Gap::Steps(_) => Gap::Steps(scale),
+        other => other,
+    };
+    let scaled = cells.iter().map(|cell| cell.mapped(|place| place / scale)).collect();
+    let exact = CellTable { cells, gap: exact_gap, apart: scale };
+    let table = CellTable { cells: scaled, gap, apart: 1.0 };
+    cell_pair(original, released, table, (places, exact, 1.0 / scale))
 }
 
 /// Numbers against cells. Fails on a label that cannot be read.
@@ -215,15 +223,21 @@ fn numbers_as_cells(
             Standard::of_original(files[0], known, standardization, differences)?
         }
     };
-    let z = |v: f64, file: usize| (v - standard.centers[file]) / standard.scales[file];
+    let z = |v: f64, file: usize| standard.score(standard.mapped(v, file));
+    let (unit, factor) = standard.unit();
+    let scaled =
+        cells.iter().map(|cell| cell.mapped(|v| in_unit(standard.mapped(v, 1), unit))).collect();
+    let values = known.iter().map(|v| v.map_or(f64::NAN, |v| in_unit(v, unit))).collect();
+    let exact = CellTable { cells: scaled, gap: Gap::Squared, apart: standard.variance() };
     let cells: Vec<ReleasedCell> = cells.iter().map(|cell| cell.mapped(|v| z(v, 1))).collect();
     if cells.iter().any(|cell| cell.reaches_beyond(FARTHEST)) {
         let problem = "is too large to measure distances without overflow; rescale it";
         return Err(Error::input(place(files[1]), problem));
     }
     let original = known.iter().map(|v| v.map_or(f64::NAN, |v| z(v, 0))).collect();
-    let apart = standard.spread * standard.spread;
-    Ok(cell_pair(original, numbers, CellTable { cells, gap: Gap::Squared, apart }))
+    let apart = standard.spread() * standard.spread();
+    let table = CellTable { cells, gap: Gap::Squared, apart };
+    Ok(cell_pair(original, numbers, table, (values, exact, factor)))
 }
 
 /// The square of a coordinate above this overflows.
@@ -249,12 +263,27 @@ fn ranged_cells(
     }
     let position = |v: f64| if range > 0.0 { (v - low) / range } else { 0.0 };
     let original = known.iter().map(|v| v.map_or(f64::NAN, position)).collect();
+    let range = if range > 0.0 { range } else { 1.0 };
+    let (unit, factor) = unit_and_factor(range);
+    let values = known.iter().map(|v| v.map_or(f64::NAN, |v| in_unit(v, unit))).collect();
+    let scaled = cells.iter().map(|cell| cell.mapped(|v| in_unit(v, unit))).collect();
+    let whole = range * unit;
+    let exact = CellTable { cells: scaled, gap: Gap::Steps(whole), apart: whole };
     let cells = cells.iter().map(|cell| cell.mapped(position)).collect();
-    Ok(cell_pair(original, numbers, CellTable { cells, gap: Gap::Steps(1.0), apart: 1.0 }))
+    let table = CellTable { cells, gap: Gap::Steps(1.0), apart: 1.0 };
+    Ok(cell_pair(original, numbers, table, (values, exact, factor)))
 }
 
-fn cell_pair(original: Vec<f64>, released: Vec<f64>, table: CellTable) -> DistancePair {
-    DistancePair { original, released, kind: PairKind::Cells(table) }
+/// Values against numbers of cells; and the same as exactly defined, with the factor of the distance.
+fn cell_pair(
+    original: Vec<f64>,
+    released: Vec<f64>,
+    table: CellTable,
+    (values, cells, factor): (Vec<f64>, CellTable, f64),
+) -> DistancePair {
+    let gauge = Gauge::Cells(cells);
+    let exact = ExactPair { original: values, released: released.clone(), gauge, factor };
+    DistancePair { original, released, kind: PairKind::Cells(table), exact }
 }
 
 fn place((file, position): Column<'_>) -> String {

@@ -6,14 +6,17 @@
 //! rows so far, links the whole file with the weights found (box tree), and adds
 //! the rivals of records that the solver believed re-identified and that are not.
 //! The interval is true after every round; it closes when no such record is left
-//! and the solver has proven its optimum.
+//! and the solver has proven its optimum. Where the solver leaves boxes unresolved and no row is
+//! left to add, another round would be the same: the interval stays open.
 
 use super::{Count, Learner, PairRows, WorstCase};
 use crate::error::{Error, Result};
 use crate::listener::Until;
 use rayon::prelude::*;
 use std::time::{Duration, Instant};
-use unmask_solvers::{BlockProblem, Limits, Listener, Relaxations, StopReason, check};
+use unmask_solvers::{
+    BlockProblem, Limits, Listener, Relaxations, SolveOutcome, StopReason, check,
+};
 
 /// Share of the time left that one round may take.
 const ROUND_SHARE: f64 = 0.25;
@@ -62,7 +65,7 @@ impl Generation<'_> {
             let outcome = self.learner.solver.solver().solve(&problem, &limits, listener)?;
             let believed = check::satisfied_blocks(&problem, outcome.weights())?;
             let rivals = uninterrupted(self.rows.rivals(outcome.weights(), listener))?;
-            let proven = outcome.proven_optimal();
+            let ended = end_of_search(&outcome);
             let missed = rivals.as_ref().map(|rivals| self.add_rivals(&believed, rivals));
             let told_apart: Option<Vec<bool>> =
                 rivals.map(|rivals| rivals.iter().map(Option::is_none).collect());
@@ -74,9 +77,11 @@ impl Generation<'_> {
             if let Some(told_apart) = told_apart.filter(|_| gain > best.gain) {
                 best = BestCount { gain, told_apart };
             }
-            let stop = self.stop(relaxations.nodes(), asked);
-            if (missed == Some(0) && proven) || stop.is_some() || missed.is_none() {
-                let stop = stop.or(missed.is_none().then_some(StopReason::TimeLimit));
+            let ended = match missed {
+                None => Some(StopReason::TimeLimit),
+                Some(missed) => ended.filter(|_| missed == 0),
+            };
+            if let Some(stop) = self.stop(relaxations.nodes(), asked).or(ended) {
                 return self.finish(relaxations, round, stop, (problem, best), listener);
             }
         }
@@ -164,15 +169,22 @@ impl Generation<'_> {
         &self,
         relaxations: Relaxations,
         rounds: usize,
-        stop: Option<StopReason>,
+        stop: StopReason,
         (problem, best): (BlockProblem, BestCount),
         listener: &dyn Listener,
     ) -> Result<WorstCase> {
         let elapsed = self.started.elapsed();
         let counted = self.rows.counted(&best.told_apart)?;
-        let outcome = relaxations.conclude(&problem, &counted, stop, elapsed)?;
+        let outcome = relaxations.conclude(&problem, &counted, Some(stop), elapsed)?;
         WorstCase::counted(self.rows, outcome, rounds, problem, best.told_apart, listener)
     }
+}
+
+/// Why the rounds end with a search that had no limit in its way, where no row is left to add: should
+/// the interval be open even so, boxes or rows that rounding confuses are unresolved.
+fn end_of_search(outcome: &SolveOutcome) -> Option<StopReason> {
+    let ended = outcome.proven_optimal() || outcome.stop_reason() == StopReason::Unresolved;
+    ended.then_some(StopReason::Unresolved)
 }
 
 /// None where the listener interrupted.

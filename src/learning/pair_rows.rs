@@ -2,21 +2,25 @@
 
 use super::equal_numbers::EqualNumbers;
 use super::{Aggregation, Count, Gains};
-use crate::distance::{AttributeDistances, Standardization};
+use crate::distance::{AttributeDistances, OwnDistance, Standardization};
 use crate::error::{Error, Result};
 use crate::linkage::{Gatherer, Release, around_own, relative_margin};
 use crate::listener::Listener;
 use rayon::prelude::*;
-use std::sync::OnceLock;
-use unmask_solvers::{BlockProblem, BlockProblemBuilder, ReducedBlock, check, reduce_block};
+use std::sync::{Arc, OnceLock};
+use unmask_solvers::{
+    BlockProblem, BlockProblemBuilder, Dyadic, ExactRows, ReducedBlock, check, reduce_block,
+};
 
 /// The inequalities of a release, made when asked for.
 ///
-/// Nothing of size n² is kept: a block's rows exist while it is reduced or counted.
+/// Nothing of size n² is kept: a block's rows exist while it is reduced or counted. With a weight
+/// for each attribute their signs, and so every count and every proof, are those of the values in
+/// the files, without rounding; ordered distances are rounded before they are ordered.
 #[derive(Debug)]
 pub struct PairRows<'a> {
     release: &'a Release,
-    distances: AttributeDistances,
+    distances: Arc<AttributeDistances>,
     aggregation: Aggregation,
     count: Count,
     twins: OnceLock<Vec<u32>>,
@@ -33,7 +37,7 @@ impl<'a> PairRows<'a> {
         standardization: Standardization<'_>,
         aggregation: Aggregation,
     ) -> Result<Self> {
-        let distances = release.distances(names, standardization)?;
+        let distances = Arc::new(release.distances(names, standardization)?);
         let (count, twins) = (Count::Certain, OnceLock::new());
         Ok(Self { release, distances, aggregation, count, twins })
     }
@@ -89,7 +93,7 @@ impl<'a> PairRows<'a> {
     /// All inequalities of record `i`, one after the other; those of twins only where what is
     /// certain is counted.
     pub fn block(&self, i: usize) -> Vec<f64> {
-        self.rows_of(i, self.others(i))
+        self.rows_of(i, self.others(i)).0
     }
 
     /// Shows `see` the inequality of record `i` with every other released record.
@@ -128,25 +132,41 @@ impl<'a> PairRows<'a> {
         (0..self.release.released().records() as u32).filter(move |j| *j != own)
     }
 
-    /// The inequalities of record `i` and the released records `others`.
-    fn rows_of(&self, i: usize, others: impl Iterator<Item = u32>) -> Vec<f64> {
+    /// The inequalities of record `i` and the released records `others`, and which of these each
+    /// is with.
+    fn rows_of(&self, i: usize, others: impl Iterator<Item = u32>) -> (Vec<f64>, Vec<u32>) {
         let mut row = self.row_maker(i);
-        let mut rows = Vec::with_capacity(others.size_hint().1.unwrap_or(0) * self.dimension());
+        let expected = others.size_hint().1.unwrap_or(0);
+        let mut rows = Vec::with_capacity(expected * self.dimension());
+        let mut rivals = Vec::with_capacity(expected);
         others.for_each(|j| {
             let row = row.with(j);
             if self.count == Count::Certain || !is_twin(row) {
                 rows.extend_from_slice(row);
+                rivals.push(j);
             }
         });
-        rows
+        (rows, rivals)
     }
 
     fn row_maker(&self, i: usize) -> RowMaker<'_> {
+        let own = self.release.own()[i] as usize;
+        RowMaker {
+            distances: &self.distances,
+            aggregation: self.aggregation,
+            i,
+            exact_own: self.distances.own(i, own),
+            own: self.own_distances(i),
+            row: vec![0.0; self.dimension()],
+        }
+    }
+
+    /// The distances of record `i` and its own released one, in the order of the weights.
+    fn own_distances(&self, i: usize) -> Vec<f64> {
         let mut own = vec![0.0; self.dimension()];
         self.distances.vector(i, self.release.own()[i] as usize, &mut own);
         self.aggregation.arrange(&mut own);
-        let row = own.clone();
-        RowMaker { distances: &self.distances, aggregation: self.aggregation, i, own, row }
+        own
     }
 
     /// The whole problem, each block reduced as it is made.
@@ -154,7 +174,7 @@ impl<'a> PairRows<'a> {
     /// Fails when `listener` interrupts. Cost: O(n²) inequalities made, a skyline per block; memory
     /// for the reduced rows and one block per thread.
     pub fn problem(&self, listener: &dyn Listener) -> Result<BlockProblem> {
-        self.collect(|i| self.block(i), listener)
+        self.collect(|i| self.rows_of(i, self.others(i)), listener)
     }
 
     /// The problem with only some rows: `others[i]` are the released records that
@@ -165,7 +185,7 @@ impl<'a> PairRows<'a> {
 
     fn collect(
         &self,
-        rows: impl Fn(usize) -> Vec<f64> + Sync,
+        rows: impl Fn(usize) -> (Vec<f64>, Vec<u32>) + Sync,
         listener: &dyn Listener,
     ) -> Result<BlockProblem> {
         let mut builder = BlockProblemBuilder::new(self.dimension())?;
@@ -175,9 +195,12 @@ impl<'a> PairRows<'a> {
             let reduced: Vec<ReducedBlock> = batch
                 .clone()
                 .into_par_iter()
-                .map(|i| match listener.interrupted() {
-                    true => Err(Error::Interrupted),
-                    false => Ok(reduce_block(&rows(i), self.dimension())?),
+                .map(|i| {
+                    if listener.interrupted() {
+                        return Err(Error::Interrupted);
+                    }
+                    let (rows, rivals) = rows(i);
+                    Ok(reduce_block(&rows, self.dimension())?.named(&rivals))
                 })
                 .collect::<Result<_>>()?;
             listener.advance(batch.len() as u64, self.blocks() as u64);
@@ -185,7 +208,15 @@ impl<'a> PairRows<'a> {
                 builder.push_gaining(block, gains.units(i))?;
             }
         }
-        Ok(builder.finish())
+        Ok(match self.aggregation {
+            Aggregation::WeightedMean => builder.rounded_from(self.exact_rows()).finish(),
+            Aggregation::Owa => builder.finish(),
+        })
+    }
+
+    fn exact_rows(&self) -> Arc<ExactPairRows> {
+        let own = self.release.own().to_vec();
+        Arc::new(ExactPairRows { distances: Arc::clone(&self.distances), own })
     }
 
     /// For each record whether `weights` re-identify it for certain: its own released record is
@@ -269,11 +300,9 @@ impl<'a> PairRows<'a> {
     pub fn margins(&self, weights: &[f64]) -> Vec<f64> {
         let dot = |d: &[f64]| d.iter().zip(weights).map(|(d, w)| d * w).sum::<f64>();
         let margin = |i: usize| {
-            let own_record = self.release.own()[i];
             let mut row = self.row_maker(i);
             let own = dot(&row.own);
-            let others = (0..self.release.released().records() as u32).filter(|j| *j != own_record);
-            let least = others.map(|j| dot(row.with(j))).fold(f64::INFINITY, f64::min);
+            let least = self.others(i).map(|j| dot(row.with(j))).fold(f64::INFINITY, f64::min);
             relative_margin(own, least + own)
         };
         (0..self.blocks()).into_par_iter().map(margin).collect()
@@ -308,8 +337,7 @@ struct RivalSearch<'a> {
 
 impl Gatherer for RivalSearch<'_> {
     fn see(&mut self, record: u32, distance: f64, radius: f64) -> f64 {
-        let row = self.row.with(record);
-        if is_twin(row) || check::row_holds(row, self.weights) {
+        if self.row.holds(record, self.weights) {
             return radius;
         }
         let (least, lowest) = self.nearest;
@@ -320,11 +348,26 @@ impl Gatherer for RivalSearch<'_> {
     }
 }
 
+/// The inequalities of a release without rounding, by the rivals that they are with.
+#[derive(Debug)]
+struct ExactPairRows {
+    distances: Arc<AttributeDistances>,
+    own: Vec<u32>,
+}
+
+impl ExactRows for ExactPairRows {
+    fn row(&self, block: usize, rival: u32) -> Vec<Dyadic> {
+        let own = self.distances.own(block, self.own[block] as usize);
+        self.distances.exact_differences(block, rival as usize, &own)
+    }
+}
+
 /// Makes the inequalities of one record, one at a time.
 struct RowMaker<'a> {
     distances: &'a AttributeDistances,
     aggregation: Aggregation,
     i: usize,
+    exact_own: Vec<OwnDistance>,
     own: Vec<f64>,
     row: Vec<f64>,
 }
@@ -332,9 +375,30 @@ struct RowMaker<'a> {
 impl RowMaker<'_> {
     /// The inequality of the record and released record `j`.
     fn with(&mut self, j: u32) -> &[f64] {
-        self.distances.vector(self.i, j as usize, &mut self.row);
-        self.aggregation.arrange(&mut self.row);
-        self.row.iter_mut().zip(&self.own).for_each(|(d, own)| *d -= own);
+        match self.aggregation {
+            Aggregation::WeightedMean => {
+                let (i, j) = (self.i, j as usize);
+                self.distances.differences(i, j, &self.exact_own, &mut self.row);
+            }
+            Aggregation::Owa => {
+                self.distances.vector(self.i, j as usize, &mut self.row);
+                self.aggregation.arrange(&mut self.row);
+                self.row.iter_mut().zip(&self.own).for_each(|(d, own)| *d -= own);
+            }
+        }
         &self.row
+    }
+
+    /// True when released record `j` is a twin, or the inequality holds, by its exact sign.
+    fn holds(&mut self, j: u32, weights: &[f64]) -> bool {
+        if is_twin(self.with(j)) {
+            return true;
+        }
+        match self.aggregation {
+            Aggregation::Owa => check::row_holds(&self.row, weights),
+            Aggregation::WeightedMean => check::rounded_row_holds(&self.row, weights, || {
+                self.distances.exact_differences(self.i, j as usize, &self.exact_own)
+            }),
+        }
     }
 }

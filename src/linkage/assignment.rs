@@ -52,7 +52,7 @@ pub(super) fn link_all_pairs(
     release: &Release,
     listener: &dyn Listener,
 ) -> Result<Links> {
-    let Space { geometry, original, released, scale } = space;
+    let Space { geometry, original, released, scale, .. } = space;
     let records = (0..released[0].len() as u32).collect();
     let leaves = Leaves::new(geometry, &released, records);
     let costs = DistanceCosts { original, leaves };

@@ -1,5 +1,6 @@
 //! Links to the nearest released record.
 
+use super::exact_ties::ExactTies;
 use super::nearest::{Index, Nearest, Pairs};
 use super::{Link, Links, Release};
 use crate::distance::Metric;
@@ -14,6 +15,8 @@ pub(super) struct Space {
     pub original: Vec<Vec<f64>>,
     pub released: Vec<Vec<f64>>,
     pub scale: DistanceScale,
+    /// Who knows the distances without rounding.
+    pub ties: Option<ExactTies>,
 }
 
 /// How the index's distance becomes the attack's.
@@ -53,13 +56,15 @@ impl Space {
             _ => DistanceScale::SquareRoot,
         };
         let Coordinates { metrics, original, released } = distances.coordinates(weights);
-        Ok(Self { geometry: Geometry::Sum(metrics), original, released, scale })
+        let ties = ExactTies::new(distances, weights, &metrics, [&original, &released]);
+        let geometry = Geometry::Sum(metrics);
+        Ok(Self { geometry, original, released, scale, ties: Some(ties) })
     }
 
     /// Squared Euclidean distance of points given by columns.
     pub fn euclidean(original: Vec<Vec<f64>>, released: Vec<Vec<f64>>) -> Self {
         let geometry = Geometry::Sum(vec![Metric::Squared; original.len()]);
-        Self { geometry, original, released, scale: DistanceScale::SquareRoot }
+        Self { geometry, original, released, scale: DistanceScale::SquareRoot, ties: None }
     }
 
     /// The same space with the points of `release`'s targets alone, where it has some.
@@ -76,7 +81,10 @@ impl Space {
         let index = Index::new(self.geometry, &self.released);
         let (points, queries) = (&self.released, &self.original);
         let pairs = Pairs { points, queries, own: release.own() };
-        let found = index.nearest(pairs, second, listener)?;
+        let found = match &self.ties {
+            Some(ties) => ties.nearest(&index, pairs, second, listener)?,
+            None => index.nearest(pairs, second, listener)?,
+        };
         let scale = self.scale;
         let links = found.iter().map(|nearest| link(nearest, second, scale));
         Ok(Links(links.collect(), None))

@@ -26,7 +26,7 @@ pub(super) fn space<S: AsRef<str>>(release: &Release, names: &[S], degree: u32) 
     let released = sides.pop().unwrap_or_default();
     let original = sides.pop().unwrap_or_default();
     let geometry = Geometry::Kernel { degree };
-    Ok(Space { geometry, original, released, scale: DistanceScale::SquareRoot })
+    Ok(Space { geometry, original, released, scale: DistanceScale::SquareRoot, ties: None })
 }
 
 /// The z-scores of `side`, and each record's kernel with itself.

@@ -11,6 +11,7 @@ mod attack;
 mod attack_row;
 mod auction;
 mod distance_based;
+mod exact_ties;
 mod kernel;
 mod links;
 mod mahalanobis;

@@ -47,16 +47,42 @@ pub(crate) struct Nearest {
     pub next: f64,
     /// The distance to the query's own record.
     pub own: f64,
+    /// True when a record may be as near but for rounding.
+    pub close: bool,
+}
+
+/// By how much two equal distances may differ.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Slack {
+    /// A share of them.
+    pub share: f64,
+    /// And so much more.
+    pub more: f64,
+}
+
+impl Slack {
+    /// The largest distance that may equal `distance`.
+    #[inline(always)]
+    pub fn limit(self, distance: f64) -> f64 {
+        distance + (distance * self.share + self.more)
+    }
 }
 
 impl Nearest {
     fn starting_at(own: f64) -> Self {
-        Self { distance: own, record: u32::MAX, tied: 0, next: f64::INFINITY, own }
+        let next = f64::INFINITY;
+        Self { distance: own, record: u32::MAX, tied: 0, next, own, close: false }
+    }
+
+    /// True when the exact distances may be those of other records, too.
+    pub fn is_doubtful(&self) -> bool {
+        self.close || self.tied > 1
     }
 
     #[inline(always)]
-    fn offer(&mut self, distance: f64, record: u32) {
+    fn offer(&mut self, distance: f64, record: u32, slack: Slack) {
         if distance < self.distance {
+            self.close = self.tied > 0 && self.distance <= slack.limit(distance);
             self.next = self.distance;
             self.distance = distance;
             self.record = record;
@@ -64,8 +90,11 @@ impl Nearest {
         } else if distance == self.distance {
             self.tied += 1;
             self.record = self.record.min(record);
-        } else if distance < self.next {
-            self.next = distance;
+        } else {
+            self.close |= distance <= slack.limit(self.distance);
+            if distance < self.next {
+                self.next = distance;
+            }
         }
     }
 }
@@ -74,12 +103,13 @@ impl Nearest {
 ///
 /// Without it only what is as near as the nearest so far is looked at, which
 /// takes less than half the time.
-struct NearestSearch<const SECOND: bool>(Nearest);
+struct NearestSearch<const SECOND: bool>(Nearest, Slack);
 
 impl<const SECOND: bool> Visitor for NearestSearch<SECOND> {
     #[inline(always)]
     fn radius(&self) -> f64 {
-        if SECOND { self.0.next } else { self.0.distance }
+        let close = self.1.limit(self.0.distance);
+        if SECOND && self.0.next > close { self.0.next } else { close }
     }
 
     #[inline(always)]
@@ -89,7 +119,7 @@ impl<const SECOND: bool> Visitor for NearestSearch<SECOND> {
         }
         for (record, distance) in records.iter().zip(distances) {
             if *distance <= self.radius() {
-                self.0.offer(*distance, *record);
+                self.0.offer(*distance, *record, self.1);
             }
         }
     }
@@ -177,10 +207,21 @@ impl Index {
         second: bool,
         listener: &dyn Listener,
     ) -> Result<Vec<Nearest>> {
+        self.nearest_within(pairs, second, Slack::default(), listener)
+    }
+
+    /// The same, and whether other records are as near but for `slack`.
+    pub fn nearest_within(
+        &self,
+        pairs: Pairs<'_>,
+        second: bool,
+        slack: Slack,
+        listener: &dyn Listener,
+    ) -> Result<Vec<Nearest>> {
         self.ask_each(pairs, listener, |chunk| {
             vectorized!(match second {
-                true => self.chunk::<true>(pairs, chunk),
-                false => self.chunk::<false>(pairs, chunk),
+                true => self.chunk::<true>(pairs, slack, chunk),
+                false => self.chunk::<false>(pairs, slack, chunk),
             })
         })
     }
@@ -207,20 +248,34 @@ impl Index {
         Ok(placed.into_iter().map(|(_, answer)| answer).collect())
     }
 
-    /// Shows a gatherer of each query the records, its own excepted, that are at most
-    /// `1 + slack` times as far as its own one, as long as it wants to see them. Fails when
-    /// `listener` interrupts.
+    /// Shows a gatherer of each query the records, its own excepted, that may be as near as its own
+    /// one but for `slack`, as long as it wants to see them. Fails when `listener` interrupts.
     pub fn around_own<G: Gatherer>(
         &self,
         pairs: Pairs<'_>,
-        slack: f64,
+        slack: Slack,
+        gatherer: impl Fn(u32) -> G + Sync,
+        listener: &dyn Listener,
+    ) -> Result<Vec<G>> {
+        let geometry = self.leaves().geometry();
+        let radius = |q: u32, query: &[f64]| {
+            slack.limit(geometry.distance(query, &row(pairs.points, pairs.own[q as usize])))
+        };
+        self.gather_within(pairs, radius, gatherer, listener)
+    }
+
+    /// Shows a gatherer of each query the records, its own excepted, within its radius, as long as
+    /// it wants to see them. Fails when `listener` interrupts.
+    pub fn gather_within<G: Gatherer>(
+        &self,
+        pairs: Pairs<'_>,
+        radius: impl Fn(u32, &[f64]) -> f64 + Sync,
         gatherer: impl Fn(u32) -> G + Sync,
         listener: &dyn Listener,
     ) -> Result<Vec<G>> {
         let gather = |q: u32, open: &mut Open| {
             let (query, own) = (row(pairs.queries, q), pairs.own[q as usize]);
-            let distance = self.leaves().geometry().distance(&query, &row(pairs.points, own));
-            let radius = distance * (1.0 + slack);
+            let radius = radius(q, &query);
             let mut search = AroundOwn { gatherer: gatherer(q), own, radius };
             vectorized!(match self {
                 Self::Tree(tree) => tree.search(&query, open, &mut search),
@@ -247,12 +302,17 @@ impl Index {
     }
 
     #[inline(always)]
-    fn chunk<const SECOND: bool>(&self, pairs: Pairs<'_>, chunk: &[u32]) -> Vec<Nearest> {
+    fn chunk<const SECOND: bool>(
+        &self,
+        pairs: Pairs<'_>,
+        slack: Slack,
+        chunk: &[u32],
+    ) -> Vec<Nearest> {
         let start = |&q: &u32| {
             let query = row(pairs.queries, q);
             let own = row(pairs.points, pairs.own[q as usize]);
             let own = self.leaves().geometry().distance(&query, &own);
-            (NearestSearch::<SECOND>(Nearest::starting_at(own)), query)
+            (NearestSearch::<SECOND>(Nearest::starting_at(own), slack), query)
         };
         let mut searches: Vec<_> = chunk.iter().map(start).collect();
         match self {
@@ -317,6 +377,7 @@ mod tests {
                 tied: at_least().count() as u32,
                 next: others.fold(f64::INFINITY, f64::min),
                 own: distances[own as usize],
+                close: false,
             }
         };
         own.iter().enumerate().map(search).collect()

@@ -217,7 +217,7 @@ fn agreement_space(distances: &AttributeDistances, tolerance: f64, model: &Felle
         released.extend(own.released);
     }
     let geometry = Geometry::Agreement(attributes);
-    Space { geometry, original, released, scale: DistanceScale::MeanOf(1.0) }
+    Space { geometry, original, released, scale: DistanceScale::MeanOf(1.0), ties: None }
 }
 
 /// Number of pairs of the `rows` of the original with each agreement pattern; `None` when the

@@ -2,14 +2,24 @@
 
 use super::Release;
 use super::distance_based::Space;
-use super::nearest::{Gatherer, Index, Nearest, Pairs};
-use crate::distance::{AttributeDistances, Coordinates, Standardization};
+use super::nearest::{Gatherer, Index, Nearest, Pairs, Slack};
+use crate::distance::{AttributeDistances, Coordinates, Metric, Standardization};
 use crate::error::Result;
 use crate::listener::Listener;
 use crate::spatial::leaves::Geometry;
 
+/// By how much distances that are exactly equal may differ in an index of these coordinates.
+pub(super) fn rounding_slack(metrics: &[Metric], coordinates: [&[Vec<f64>]; 2]) -> Slack {
+    let largest = |column: &Vec<f64>| {
+        column.iter().filter(|v| v.is_finite()).fold(0.0, |largest: f64, v| largest.max(v.abs()))
+    };
+    let [original, released] = coordinates.map(|side| side.iter().map(largest));
+    let rounding = metrics.iter().zip(original.zip(released));
+    Slack { share: SHARE, more: rounding.map(|(metric, (a, b))| metric.rounding(a.max(b))).sum() }
+}
+
 /// Rounded sums of a few distances that are not negative differ by far less than this share.
-const SLACK: f64 = 1e-9;
+const SHARE: f64 = 4e-9;
 
 /// Shows a gatherer of each original record the released ones that are nearer than its own under
 /// `weights`, about as near, or a hair farther: every one that exact signs could call as near.
@@ -24,9 +34,10 @@ pub(crate) fn around_own<G: Gatherer>(
     listener: &dyn Listener,
 ) -> Result<Vec<G>> {
     let Coordinates { metrics, original, released } = distances.coordinates(Some(weights));
+    let slack = rounding_slack(&metrics, [&original, &released]);
     let index = Index::new(Geometry::Sum(metrics), &released);
     let pairs = Pairs { points: &released, queries: &original, own };
-    index.around_own(pairs, SLACK, gatherer, listener)
+    index.around_own(pairs, slack, gatherer, listener)
 }
 
 /// By how much each record is told apart under `weights`: (d - o) / (d + o), o being

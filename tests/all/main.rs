@@ -25,6 +25,7 @@ mod linkage_laws;
 mod linkage_published;
 mod microaggregation_experiment;
 mod microaggregation_laws;
+mod proofs;
 mod protection_laws;
 mod published_examples;
 mod refine_laws;

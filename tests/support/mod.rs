@@ -1,6 +1,7 @@
 //! What tests and benches share: the program, refusals, files, methods, and tables of times.
 #![allow(dead_code)]
 
+pub mod arrangement;
 pub mod bench;
 pub mod browser;
 pub mod methods;

@@ -9,10 +9,12 @@
 //! at its best corner of the box is dual feasible, so there is no first phase.
 
 use super::dense::Dense;
-use super::pricing_pool::{PricingPool, TOLERANCE, minimum};
+use super::exact_conflict::exclude_each_other;
+use super::pricing_pool::{PricingPool, minimum};
 use super::weight_box::WeightBox;
 use crate::row_table::RowTable;
 use crate::sign::dot;
+use crate::{BlockProblem, ENTRY_ERROR};
 
 /// What the LP found out about the blocks that are not masked.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,10 +30,22 @@ pub(crate) enum ConflictVerdict {
 /// Cap on simplex iterations; reached only when cycling.
 const ITERATIONS: usize = 200;
 
+/// A row is violated when it misses the level of the LP by more than this.
+const TOLERANCE: f64 = 1e-11;
+
+/// The same where the level is so close to 0 that its sign is in doubt.
+const FINE_TOLERANCE: f64 = 1e-15;
+
+/// Levels this close to 0 are looked at with the fine tolerance.
+const DOUBTFUL: f64 = 1e-10;
+
 /// The LP over one table and one box, with the state of the current basis.
 pub(crate) struct ConflictLp<'a> {
     table: &'a RowTable,
     bounds: &'a WeightBox,
+    /// Where the rows of the table are known exactly.
+    problem: Option<&'a BlockProblem>,
+    tolerance: f64,
     masked: Vec<bool>,
     values: Vec<f64>,
     lows: Vec<(usize, f64)>,
@@ -69,6 +83,8 @@ impl<'a> ConflictLp<'a> {
         Self {
             table,
             bounds,
+            problem: None,
+            tolerance: TOLERANCE,
             masked: vec![false; table.blocks()],
             values: vec![0.0; table.len()],
             lows: Vec::with_capacity(table.blocks()),
@@ -83,6 +99,13 @@ impl<'a> ConflictLp<'a> {
             point: vec![0.0; n],
             level: 0.0,
         }
+    }
+
+    /// Decides by the exact rows of `problem`, of which the table has some, where doubles are in
+    /// doubt.
+    pub fn exactly(mut self, problem: &'a BlockProblem) -> Self {
+        self.problem = Some(problem);
+        self
     }
 
     /// Leaves these blocks out of later LPs, and only these.
@@ -102,6 +125,7 @@ impl<'a> ConflictLp<'a> {
             return ConflictVerdict::Feasible(center);
         };
         self.start_at(first);
+        self.tolerance = TOLERANCE;
         for _ in 0..ITERATIONS {
             if !self.refresh() {
                 return ConflictVerdict::Unknown;
@@ -113,11 +137,51 @@ impl<'a> ConflictLp<'a> {
             }
             match self.infeasibility() {
                 Some(repair) => self.pivot(repair),
-                None if self.level > 0.0 => return ConflictVerdict::Feasible(self.point.clone()),
-                None => return ConflictVerdict::Unknown,
+                None if self.level > DOUBTFUL => {
+                    return ConflictVerdict::Feasible(self.point.clone());
+                }
+                None if self.tolerance > FINE_TOLERANCE => self.tolerance = FINE_TOLERANCE,
+                None => return self.close_verdict(),
             }
         }
-        ConflictVerdict::Unknown
+        match self.refresh() {
+            true => self.close_verdict(),
+            false => ConflictVerdict::Unknown,
+        }
+    }
+
+    /// The verdict where the level is close to 0.
+    fn close_verdict(&self) -> ConflictVerdict {
+        if let Some(blocks) = self.exact_conflict() {
+            return ConflictVerdict::Conflict(blocks);
+        }
+        match self.level > 0.0 {
+            true => ConflictVerdict::Feasible(self.point.clone()),
+            false => ConflictVerdict::Unknown,
+        }
+    }
+
+    /// The active rows, if exact arithmetic finds multipliers near those of the basis whose
+    /// mixture is at most 0 on the box.
+    fn exact_conflict(&self) -> Option<Vec<usize>> {
+        let problem = self.problem.filter(|_| self.level.abs() <= DOUBTFUL)?;
+        let all: Vec<usize> = (0..self.active.len()).collect();
+        // Multipliers that are exactly 0 are not in doubles, and may be below it.
+        let attempts = [self.support(), all];
+        let is_new = |i: usize| i == 0 || attempts[0].len() < attempts[1].len();
+        (0..2).filter(|i| is_new(*i)).map(|i| &attempts[i]).find_map(|support| {
+            let rows: Vec<usize> = support.iter().map(|a| self.pool.id(self.active[*a])).collect();
+            let exponents = &self.table.exponents;
+            exclude_each_other(problem, &rows, &self.basic, self.bounds, exponents)
+                .then(|| self.blocks_of(support))
+        })
+    }
+
+    /// Positions of the active rows whose multipliers are not about 0.
+    fn support(&self) -> Vec<usize> {
+        let largest = self.lambda.iter().copied().fold(0.0, f64::max);
+        let used = |a: &usize| self.lambda[*a] > 1e-10 * largest;
+        (0..self.active.len()).filter(used).collect()
     }
 
     /// Adds to the pool, for each block, its lowest row at `point` if below `level`.
@@ -133,7 +197,7 @@ impl<'a> ConflictLp<'a> {
         }
         let worst = self.lows.iter().fold(f64::INFINITY, |a, l| a.min(l.1));
         let missed = 0.5 * (level - worst);
-        let cut = if level.is_finite() { level - missed.max(TOLERANCE) } else { level };
+        let cut = if level.is_finite() { level - missed.max(self.tolerance) } else { level };
         let mut added = false;
         for (b, low) in self.lows.iter().filter(|l| l.1 <= cut) {
             let mut rows = self.table.block(*b);
@@ -199,9 +263,7 @@ impl<'a> ConflictLp<'a> {
 
     /// The active rows, if their mixture is certainly at most 0 on the box.
     fn certified_conflict(&self) -> Option<Vec<usize>> {
-        let largest = self.lambda.iter().copied().fold(0.0, f64::max);
-        let used = |a: &usize| self.lambda[*a] > 1e-10 * largest;
-        let support: Vec<usize> = (0..self.active.len()).filter(used).collect();
+        let support = self.support();
         let (mut value, mut magnitude) = (0.0, 0.0);
         for k in 0..self.table.dimension() {
             let (mut mixed, mut size) = (0.0, 0.0);
@@ -214,7 +276,8 @@ impl<'a> ConflictLp<'a> {
             magnitude += size * self.bounds.high[k];
         }
         let operations = (support.len() + self.table.dimension() + 4) as f64;
-        let certain = value + operations * f64::EPSILON * magnitude <= 0.0;
+        let error = operations * f64::EPSILON + ENTRY_ERROR;
+        let certain = value + error * magnitude < 0.0;
         certain.then(|| self.blocks_of(&support))
     }
 
@@ -232,9 +295,9 @@ impl<'a> ConflictLp<'a> {
             return Some(repair);
         }
         let point = std::mem::take(&mut self.point);
-        let mut priced = self.pool.violated(&point, self.level);
+        let mut priced = self.pool.violated(&point, self.level, self.tolerance);
         if priced.is_none() && self.scan(&point, self.level) {
-            priced = self.pool.violated(&point, self.level);
+            priced = self.pool.violated(&point, self.level, self.tolerance);
         }
         self.point = point;
         let (row, value) = priced?;
@@ -251,7 +314,7 @@ impl<'a> ConflictLp<'a> {
         });
         let worst = repairs.max_by(|a, b| a.2.total_cmp(&b.2))?;
         let (position, above, violation) = worst;
-        let tolerance = TOLERANCE * self.bounds.high[self.basic[position]];
+        let tolerance = self.tolerance * self.bounds.high[self.basic[position]];
         (violation > tolerance).then_some(Repair::Weight { position, above, violation })
     }
 

@@ -1,6 +1,7 @@
 //! Which blocks exclude each other within a box of weights.
 
 mod dense;
+mod exact_conflict;
 mod lp;
 mod pricing_pool;
 mod weight_box;

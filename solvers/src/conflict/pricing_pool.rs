@@ -7,15 +7,14 @@
 use crate::row_table::RowTable;
 use crate::vectorized;
 
-/// A row is violated when it misses the level of the LP by more than this.
-pub(crate) const TOLERANCE: f64 = 1e-11;
-
 /// Copies of some rows of a table, by row for the simplex and by column for pricing.
 pub(crate) struct PricingPool {
     dimension: usize,
     rows: Vec<f64>,
     columns: Vec<Vec<f64>>,
     blocks: Vec<usize>,
+    /// The root table's row of each.
+    ids: Vec<u32>,
     /// Added to a row's value when pricing: 0, or infinity for masked blocks.
     mask: Vec<f64>,
     values: Vec<f64>,
@@ -28,6 +27,7 @@ impl PricingPool {
             rows: Vec::new(),
             columns: vec![Vec::new(); dimension],
             blocks: Vec::new(),
+            ids: Vec::new(),
             mask: Vec::new(),
             values: Vec::new(),
         }
@@ -43,8 +43,14 @@ impl PricingPool {
         self.blocks[index]
     }
 
+    /// The root table's row that row `index` of the pool is.
+    pub fn id(&self, index: usize) -> usize {
+        self.ids[index] as usize
+    }
+
     pub fn push(&mut self, table: &RowTable, row: usize, block: usize) {
         self.blocks.push(block);
+        self.ids.push(table.ids[row]);
         self.mask.push(0.0);
         for (k, column) in self.columns.iter_mut().enumerate() {
             let entry = table.entry(row, k);
@@ -77,9 +83,9 @@ impl PricingPool {
         (low < f64::INFINITY).then_some((position, low))
     }
 
-    /// The lowest row, if it misses `level`.
-    pub fn violated(&mut self, point: &[f64], level: f64) -> Option<(usize, f64)> {
-        self.lowest(point).filter(|l| level - l.1 > TOLERANCE)
+    /// The lowest row, if it misses `level` by more than `tolerance`.
+    pub fn violated(&mut self, point: &[f64], level: f64, tolerance: f64) -> Option<(usize, f64)> {
+        self.lowest(point).filter(|l| level - l.1 > tolerance)
     }
 }
 

@@ -1,5 +1,8 @@
 //! Boxes of weights, scaled so that the largest weight is 1.
 
+/// Share of its upper bound at which a weight that may be 0 is split.
+const SMALL_SHARE: f64 = 1.0 / 1024.0;
+
 /// All weights `low <= p <= high`; some entry is fixed at 1.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WeightBox {
@@ -8,19 +11,18 @@ pub(crate) struct WeightBox {
 }
 
 impl WeightBox {
-    /// The `n` boxes `p_m = 1`, all other weights in `[floor, 1]`.
+    /// The `n` boxes `p_m = 1`, all other weights in `[0, 1]`.
     ///
-    /// Inequalities are homogeneous, so together they stand for all weights
-    /// of at least `floor` times the largest.
-    pub fn roots(n: usize, floor: f64) -> Vec<Self> {
+    /// Inequalities are homogeneous, so together they stand for all weights.
+    pub fn roots(n: usize) -> Vec<Self> {
         let root = |m: usize| Self {
-            low: (0..n).map(|k| if k == m { 1.0 } else { floor }).collect(),
+            low: (0..n).map(|k| f64::from(u8::from(k == m))).collect(),
             high: vec![1.0; n],
         };
         (0..n).map(root).collect()
     }
 
-    /// One box with a point on every ray of the root boxes.
+    /// One box with a point on every ray of weights of at least `floor` times the largest.
     pub fn everywhere(n: usize, floor: f64) -> Self {
         Self { low: vec![floor; n], high: vec![1.0; n] }
     }
@@ -35,9 +37,20 @@ impl WeightBox {
         bounds.map(|(l, h)| 0.5 * (h - l)).collect()
     }
 
-    /// Where weight `k` is split: at the geometric mean of its bounds.
+    /// Where weight `k` is split: at the geometric mean of its bounds, and where it may be 0 at a
+    /// small share of its upper bound.
     pub fn cut(&self, k: usize) -> f64 {
-        (self.low[k] * self.high[k]).sqrt()
+        match self.low[k] > 0.0 {
+            true => (self.low[k] * self.high[k]).sqrt(),
+            false => self.high[k] * SMALL_SHARE,
+        }
+    }
+
+    /// The part where weight `k` is at its upper bound.
+    pub fn face(&self, k: usize) -> Self {
+        let mut face = self.clone();
+        face.low[k] = face.high[k];
+        face
     }
 
     /// Product of the ratios of the widths of this box and one that contains it.
@@ -49,7 +62,7 @@ impl WeightBox {
         (0..self.low.len()).map(ratio).product()
     }
 
-    /// Halves at the geometric mean of the bounds of weight `k`: lower, upper.
+    /// The parts below and above [`WeightBox::cut`] of weight `k`.
     pub fn split(&self, k: usize) -> (Self, Self) {
         let cut = self.cut(k);
         let (mut lower, mut upper) = (self.clone(), self.clone());

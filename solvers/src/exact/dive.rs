@@ -4,10 +4,11 @@
 //! round began, never on other dives of the round: that is what makes the
 //! search the same on any number of threads.
 
-use super::enumeration::violates_at_least;
+use super::enumeration::{Enumerated, enumerate};
 use super::node::{BoxNode, NodeScratch};
 use super::packing::{PackingGoal, pack};
 use super::thresholds::Thresholds;
+use super::tiers::Tiers;
 use crate::conflict::WeightBox;
 use crate::row_table::RowTable;
 use crate::solver::Clock;
@@ -42,6 +43,8 @@ impl Incumbent {
 pub(crate) struct OpenBox {
     pub bounds: WeightBox,
     pub bound: u64,
+    tiers: Tiers,
+    exponents: Vec<i32>,
     levels_unpacked: u32,
     levels_stuck: u32,
     /// Dead blocks and undecided rows, if they are few enough to keep.
@@ -62,12 +65,15 @@ const KEPT_ROWS: usize = 1024;
 
 impl From<BoxNode> for OpenBox {
     fn from(node: BoxNode) -> Self {
-        let keep = node.table.len() <= KEPT_ROWS;
-        let RowTable { ids, starts, gains, .. } = node.table;
+        // The rows of a problem of its own cannot be found again by its box.
+        let keep = node.table.len() <= KEPT_ROWS || node.tiers.any();
+        let RowTable { ids, starts, gains, exponents, .. } = node.table;
         let rows = KeptRows { dead: node.dead, ids, starts, gains };
         Self {
             bounds: node.bounds,
             bound: node.bound,
+            tiers: node.tiers,
+            exponents,
             levels_unpacked: node.levels_unpacked,
             levels_stuck: node.levels_stuck,
             rows: keep.then_some(rows),
@@ -76,14 +82,30 @@ impl From<BoxNode> for OpenBox {
 }
 
 impl OpenBox {
-    fn into_node(self, root: &RowTable, scratch: &mut NodeScratch) -> BoxNode {
+    /// True when the box has weights in these proportions.
+    pub fn meets(&self, weights: &[f64]) -> bool {
+        self.tiers.meet(&self.bounds, &self.exponents, weights)
+    }
+
+    fn into_node(self, root: &RowTable, scratch: &mut NodeScratch<'_>) -> BoxNode {
+        let in_units = |mut table: RowTable| {
+            table.rescale(&self.exponents);
+            table
+        };
         let mut node = match self.rows {
-            None => BoxNode::evaluate(self.bounds, root, 0, self.bound, scratch),
+            None if self.exponents == root.exponents => {
+                BoxNode::evaluate(self.bounds, root, 0, self.bound, scratch)
+            }
+            None => {
+                let table = in_units(root.clone());
+                BoxNode::evaluate(self.bounds, &table, 0, self.bound, scratch)
+            }
             Some(rows) => BoxNode {
                 bounds: self.bounds,
+                tiers: self.tiers,
                 dead: rows.dead,
                 bound: self.bound,
-                table: root.gather(&rows.ids, &rows.starts, &rows.gains),
+                table: in_units(root.gather(&rows.ids, &rows.starts, &rows.gains)),
                 violated_at_center: u64::MAX,
                 levels_unpacked: 0,
                 levels_stuck: 0,
@@ -158,11 +180,14 @@ pub(crate) struct DiveReport {
 /// Levels without a decided row after which a box counts as stuck.
 const STUCK: u32 = 8;
 
+/// Levels without a decided row after which a box is given up as unresolved.
+const HOPELESS: u32 = 96;
+
 struct Dive<'a> {
     round: &'a Round<'a>,
     best: u64,
     stack: Vec<BoxNode>,
-    scratch: NodeScratch,
+    scratch: NodeScratch<'a>,
     /// Cost of the disjoint conflicts of the node.
     conflicts: u64,
     report: DiveReport,
@@ -170,7 +195,7 @@ struct Dive<'a> {
 
 /// Searches the box depth first, better bound first, for at most `budget` nodes.
 pub(crate) fn dive(round: &Round<'_>, start: OpenBox) -> DiveReport {
-    let mut scratch = NodeScratch::default();
+    let mut scratch = NodeScratch::new(round.problem);
     let node = start.into_node(round.root, &mut scratch);
     let mut dive = Dive {
         round,
@@ -206,6 +231,17 @@ impl Dive<'_> {
     }
 
     fn expand(&mut self, mut node: BoxNode) {
+        if let Some((tiers, faces)) = Tiers::below(&node) {
+            node.tiers = tiers;
+            let faces = faces.into_iter().map(|face| self.child(&node, face)).collect::<Vec<_>>();
+            self.push(faces);
+            return;
+        }
+        node.rescale();
+        if node.is_too_deep() {
+            self.report.unresolved = self.report.unresolved.min(node.bound);
+            return;
+        }
         let left = self.tighten(&mut node);
         if node.bound >= self.best || self.closes_by_enumeration(&node) {
             return;
@@ -219,21 +255,35 @@ impl Dive<'_> {
         node.bounds = contracted;
         if shrunk < 0.5 {
             let child = self.child(&node, node.bounds.clone());
-            self.stack.extend((child.bound < self.best).then_some(child));
+            self.push([child]);
             return;
         }
         self.branch(&node, &thresholds, &shares, gap);
     }
 
+    /// Keeps the boxes that are still open, the last of them for next.
+    fn push(&mut self, nodes: impl IntoIterator<Item = BoxNode>) {
+        self.stack.extend(nodes.into_iter().filter(|node| node.bound < self.best));
+    }
+
     /// Tries enumeration once in [`STUCK`] levels without progress.
-    fn closes_by_enumeration(&self, node: &BoxNode) -> bool {
-        let stuck = node.levels_stuck > 0 && node.levels_stuck.is_multiple_of(STUCK);
-        let (enough, clock) = (self.best - node.dead, self.round.clock);
-        stuck && violates_at_least(&node.table, &node.bounds, enough, clock)
+    fn closes_by_enumeration(&mut self, node: &BoxNode) -> bool {
+        if node.levels_stuck == 0 || !node.levels_stuck.is_multiple_of(STUCK) {
+            return false;
+        }
+        let Round { problem, clock, .. } = *self.round;
+        match enumerate(problem, &node.table, &node.bounds, self.best - node.dead, clock) {
+            Enumerated::Closed => return true,
+            Enumerated::Open(point) => self.offer(node.dead, &node.table.weights(&point)),
+            Enumerated::Unknown => {}
+        }
+        node.bound >= self.best
     }
 
     fn branch(&mut self, node: &BoxNode, thresholds: &Thresholds, shares: &[f64], gap: u64) {
-        let Some(weight) = branching_weight(node, thresholds, shares, gap) else {
+        let hopeful = node.levels_stuck < HOPELESS;
+        let weight = branching_weight(node, thresholds, shares, gap).filter(|_| hopeful);
+        let Some(weight) = weight else {
             self.report.unresolved = self.report.unresolved.min(node.bound);
             return;
         };
@@ -241,18 +291,18 @@ impl Dive<'_> {
         let lower = self.child(node, lower);
         let upper = self.child(node, upper);
         let (first, second) = if upper.dead < lower.dead { (upper, lower) } else { (lower, upper) };
-        let open = [second, first].into_iter().filter(|child| child.bound < self.best);
-        self.stack.extend(open);
+        self.push([second, first]);
     }
 
     fn child(&mut self, parent: &BoxNode, bounds: WeightBox) -> BoxNode {
         let (dead, bound) = (parent.dead, parent.bound);
         let mut child = BoxNode::evaluate(bounds, &parent.table, dead, bound, &mut self.scratch);
+        child.tiers = parent.tiers.clone();
         child.levels_unpacked = parent.levels_unpacked + 1;
         if child.table.len() == parent.table.len() {
             child.levels_stuck = parent.levels_stuck + 1;
         }
-        self.offer(child.violated_at_center, &child.bounds.center());
+        self.offer(child.violated_at_center, &child.table.weights(&child.bounds.center()));
         child
     }
 
@@ -267,13 +317,14 @@ impl Dive<'_> {
             return node.table.gains.clone();
         }
         node.levels_unpacked = 0;
-        let goal = PackingGoal { enough, mean_gain, clock: self.round.clock };
+        let Round { problem, clock, .. } = *self.round;
+        let goal = PackingGoal { enough, mean_gain, problem, clock };
         let packing = pack(&node.table, &node.bounds, &goal);
         self.conflicts = packing.disjoint;
         node.bound = node.bound.max(node.dead + packing.bound);
         self.report.packing_limit.note(need, packing.bound >= enough);
         if let Some((point, violated)) = packing.candidate {
-            self.offer(node.dead + violated, &point);
+            self.offer(node.dead + violated, &node.table.weights(&point));
         }
         packing.left
     }
@@ -309,7 +360,7 @@ fn branching_weight(
         let part = |x: u64| x.min(gap) as f64 / gap as f64;
         share * (1.0 + 2.0 * (part(lower) + part(upper)))
     };
-    let splittable = (0..shares.len()).filter(|k| node.bounds.can_split(*k));
+    let splittable = (0..shares.len()).filter(|k| shares[*k] > 0.0 && node.bounds.can_split(*k));
     splittable
         .map(|k| (k, score(k)))
         .reduce(|a, b| if b.1 > a.1 { b } else { a })

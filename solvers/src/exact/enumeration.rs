@@ -6,6 +6,7 @@
 //! says two. Such boxes have few blocks that matter, so here the search
 //! branches on blocks: of each conflict some block is violated.
 
+use crate::BlockProblem;
 use crate::conflict::{ConflictLp, ConflictVerdict, WeightBox};
 use crate::row_table::RowTable;
 use crate::solver::Clock;
@@ -13,24 +14,39 @@ use crate::solver::Clock;
 /// Cap on LPs: beyond it nothing is claimed and the box is split further.
 const CALLS: usize = 4000;
 
-/// True only if at every point of the box the violated open blocks have a gain of at least
-/// `enough`.
-pub(crate) fn violates_at_least(
+/// What enumeration finds out about a box.
+pub(crate) enum Enumerated {
+    /// At every point of the box the violated open blocks have the gain asked for.
+    Closed,
+    /// They seem to have less at this point.
+    Open(Vec<f64>),
+    /// Neither was found.
+    Unknown,
+}
+
+/// Asks whether the open blocks that are violated have a gain of at least `enough` at every point
+/// of the box.
+pub(crate) fn enumerate(
+    problem: &BlockProblem,
     table: &RowTable,
     bounds: &WeightBox,
     enough: u64,
     clock: &Clock<'_>,
-) -> bool {
+) -> Enumerated {
     let mut enumeration = Enumeration {
         table,
         clock,
-        lp: ConflictLp::new(table, bounds),
+        lp: ConflictLp::new(table, bounds).exactly(problem),
         violated: vec![false; table.blocks()],
         required: vec![false; table.blocks()],
         calls: 0,
+        point: None,
     };
     let impossible = enumeration.set_impossible_blocks();
-    enumeration.proves(enough.saturating_sub(impossible))
+    match enumeration.proves(enough.saturating_sub(impossible)) {
+        true => Enumerated::Closed,
+        false => enumeration.point.map_or(Enumerated::Unknown, Enumerated::Open),
+    }
 }
 
 struct Enumeration<'a> {
@@ -42,6 +58,8 @@ struct Enumeration<'a> {
     /// Blocks that must be satisfied on this branch.
     required: Vec<bool>,
     calls: usize,
+    /// Satisfies all blocks that were not given up when the proof failed.
+    point: Option<Vec<f64>>,
 }
 
 impl Enumeration<'_> {
@@ -69,8 +87,13 @@ impl Enumeration<'_> {
             return false;
         }
         self.lp.mask_blocks(&self.violated);
-        let ConflictVerdict::Conflict(blocks) = self.lp.solve() else {
-            return false;
+        let blocks = match self.lp.solve() {
+            ConflictVerdict::Conflict(blocks) => blocks,
+            ConflictVerdict::Feasible(point) => {
+                self.point = Some(point);
+                return false;
+            }
+            ConflictVerdict::Unknown => return false,
         };
         let choices: Vec<usize> = blocks.into_iter().filter(|b| !self.required[*b]).collect();
         // Later choices keep the earlier ones satisfied: no case is visited twice.

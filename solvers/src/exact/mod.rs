@@ -3,10 +3,9 @@
 //! There are few weights and many blocks, so the search branches on the
 //! weights: boxes in which some rows certainly hold, some blocks certainly
 //! fail, and the rest is bounded by packing conflicts found by a small LP.
-//! It proves the optimum over weights of at least [`WEIGHT_FLOOR`] times the
-//! largest, where rows count as held above a relative margin of
-//! [`RELATIVE_MARGIN`]: both make the search finite where blocks meet exactly
-//! in a tie, and both are stated in the outcome.
+//! Bounds hold for all weights and for the exact rows: what doubles leave in doubt is decided in
+//! exact arithmetic, and a box that cannot be closed keeps the interval open
+//! ([`StopReason::Unresolved`](crate::StopReason::Unresolved)).
 
 mod cover;
 mod dive;
@@ -16,20 +15,15 @@ mod node;
 mod packing;
 mod rounds;
 mod thresholds;
+mod tiers;
 
-use crate::heuristic::{Heuristic, WEIGHT_FLOOR};
+use crate::heuristic::Heuristic;
 use crate::outcome::Claim;
 use crate::row_table::RowTable;
 use crate::solver::{Clock, thread_pool};
 use crate::{BlockProblem, Limits, Listener, ProofScope, SolveOutcome, Solver, SolverError, check};
 use dive::Incumbent;
 use rounds::BoxSearch;
-
-/// Margin, relative to `|r| . p`, above which the search counts a row as held.
-///
-/// Far above the rounding of the search, far below any margin that survives
-/// the rounding of the coefficients themselves.
-pub const RELATIVE_MARGIN: f64 = 1e-9;
 
 /// Branch and bound over the weights, in parallel, with a deterministic result.
 ///
@@ -68,11 +62,11 @@ impl Exact {
         limits: &Limits,
         clock: &Clock<'_>,
     ) -> Result<Claim, SolverError> {
-        let root = RowTable::of_problem(problem, RELATIVE_MARGIN);
+        let root = RowTable::of_problem(problem);
         let (weights, satisfied) = self.heuristic.search(problem, &root, clock)?;
         let first = Incumbent::known(problem, weights, satisfied);
-        let mut search = BoxSearch::new(problem, &root, clock, limits.nodes, first, WEIGHT_FLOOR);
-        let stop_reason = search.run();
+        let mut search = BoxSearch::new(problem, &root, clock, limits.nodes, first);
+        let stop_reason = search.run()?;
         Ok(Claim {
             solver: self.name(),
             direction: centered(problem, &search.incumbent, clock)?,
@@ -80,11 +74,7 @@ impl Exact {
             bound: search.proven(),
             stop_reason,
             nodes: search.nodes,
-            scope: ProofScope {
-                weight_floor: WEIGHT_FLOOR,
-                relative_margin: RELATIVE_MARGIN,
-                absolute_margin: 0.0,
-            },
+            scope: ProofScope::default(),
         })
     }
 }

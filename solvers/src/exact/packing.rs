@@ -8,6 +8,7 @@
 //! overlapping conflicts then closes two of three of those.
 
 use super::cover::Cover;
+use crate::BlockProblem;
 use crate::conflict::{ConflictLp, ConflictVerdict, WeightBox};
 use crate::row_table::RowTable;
 use crate::solver::Clock;
@@ -36,6 +37,8 @@ pub(crate) struct PackingGoal<'a> {
     pub enough: u64,
     /// Mean gain of the blocks of the problem.
     pub mean_gain: f64,
+    /// What the rows are exactly.
+    pub problem: &'a BlockProblem,
     pub clock: &'a Clock<'a>,
 }
 
@@ -52,7 +55,7 @@ impl PackingGoal<'_> {
 /// that the fractional cover of the known conflicts leaves at 0, so that each
 /// new conflict is one that the cover misses.
 pub(crate) fn pack(table: &RowTable, bounds: &WeightBox, goal: &PackingGoal<'_>) -> Packing {
-    let mut lp = ConflictLp::new(table, bounds);
+    let mut lp = ConflictLp::new(table, bounds).exactly(goal.problem);
     let mut packing = Packing { bound: 0, disjoint: 0, left: table.gains.clone(), candidate: None };
     let conflicts = disjoint_conflicts(table, &mut lp, goal, &mut packing);
     if packing.candidate.is_some() && goal.refinable(packing.bound) {

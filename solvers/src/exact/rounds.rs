@@ -15,7 +15,7 @@ use crate::conflict::WeightBox;
 use crate::heuristic::improve;
 use crate::row_table::RowTable;
 use crate::solver::Clock;
-use crate::{BlockProblem, StopReason};
+use crate::{BlockProblem, SolverError, StopReason};
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
@@ -54,7 +54,6 @@ impl<'a> BoxSearch<'a> {
         clock: &'a Clock<'a>,
         node_limit: Option<u64>,
         incumbent: Incumbent,
-        floor: f64,
     ) -> Self {
         let mut search = Self {
             problem,
@@ -73,27 +72,31 @@ impl<'a> BoxSearch<'a> {
             next_improvement: 0,
         };
         let evaluate =
-            |bounds| BoxNode::evaluate(bounds, root, 0, 0, &mut NodeScratch::default()).into();
-        let roots = WeightBox::roots(problem.dimension(), floor);
+            |bounds| BoxNode::evaluate(bounds, root, 0, 0, &mut NodeScratch::new(problem)).into();
+        let roots = WeightBox::roots(problem.dimension());
         let open: Vec<OpenBox> = roots.into_par_iter().map(evaluate).collect();
         open.into_iter().for_each(|open| search.insert(open));
         search
     }
 
-    /// Runs to the proof or to a limit.
-    pub fn run(&mut self) -> StopReason {
+    /// Runs to the proof or to a limit; fails when weights turn up where it was proven that none
+    /// are.
+    pub fn run(&mut self) -> Result<StopReason, SolverError> {
         while !self.pool.is_empty() {
             if let Some(reason) = self.clock.stop() {
-                return reason;
+                return Ok(reason);
             }
             if self.nodes >= self.node_limit {
-                return StopReason::NodeLimit;
+                return Ok(StopReason::NodeLimit);
             }
-            self.round();
+            self.round()?;
             let [best, bound] = [self.incumbent.violated, self.bound()].map(|v| self.missed(v));
             self.clock.report(best, bound, self.nodes);
         }
-        StopReason::Optimal
+        Ok(match self.bound() < self.incumbent.violated {
+            true => StopReason::Unresolved,
+            false => StopReason::Optimal,
+        })
     }
 
     /// Proven lower bound on the gain of the violated blocks, dead ones included.
@@ -112,7 +115,7 @@ impl<'a> BoxSearch<'a> {
         self.problem.dead_gain() + self.problem.gain_unit() * violated
     }
 
-    fn round(&mut self) {
+    fn round(&mut self) -> Result<(), SolverError> {
         self.rounds += 1;
         let budget = if self.pool.len() < BATCH { 4 } else { BUDGET };
         let batch = self.select(budget);
@@ -126,12 +129,28 @@ impl<'a> BoxSearch<'a> {
             packing_limit: self.packing_limit,
             budget: per_dive,
         };
+        let searched = batch.clone();
         let reports: Vec<DiveReport> =
             batch.into_par_iter().map(|open| dive(&round, open)).collect();
-        let before = self.packing_limit;
+        let (before, best) = (self.packing_limit, self.incumbent.violated);
         self.improve_candidates(&reports);
+        let improvements = reports.iter().filter_map(|report| report.improvement.clone());
+        improvements.collect::<Vec<_>>().into_iter().for_each(|found| self.accept(found));
+        self.confirm_open(&searched, best)?;
         reports.into_iter().for_each(|report| self.merge(before, report));
         self.prune();
+        Ok(())
+    }
+
+    /// Fails when better weights than the round began with lie in no box that was open then.
+    fn confirm_open(&self, searched: &[OpenBox], best: u64) -> Result<(), SolverError> {
+        let Incumbent { weights, violated } = &self.incumbent;
+        let mut open = searched.iter().chain(self.pool.values());
+        if *violated == best || open.any(|open| open.meets(weights)) {
+            return Ok(());
+        }
+        let [bound, violated] = [best, *violated].map(|v| self.missed(v));
+        Err(SolverError::FalseBound { solver: "exact", bound, violated })
     }
 
     /// Boxes of the smallest bound for one half, of the largest for the other.
@@ -161,7 +180,7 @@ impl<'a> BoxSearch<'a> {
         let improve_one = |(i, candidate): (usize, &Incumbent)| {
             let mut rng = ChaCha8Rng::seed_from_u64(rounds);
             rng.set_stream(i as u64);
-            let point = improve(root, &candidate.weights, &mut rng, clock);
+            let point = improve(problem, root, &candidate.weights, &mut rng, clock);
             Incumbent::counted(problem, &point)
         };
         let improved: Vec<_> = points.into_par_iter().enumerate().map(improve_one).collect();
@@ -181,7 +200,6 @@ impl<'a> BoxSearch<'a> {
         self.nodes += report.nodes;
         self.unresolved = self.unresolved.min(report.unresolved);
         self.packing_limit.0 += report.packing_limit.0 - before.0;
-        report.improvement.into_iter().for_each(|found| self.accept(found));
         report.open.into_iter().for_each(|open| self.insert(open));
     }
 

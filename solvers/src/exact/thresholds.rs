@@ -64,7 +64,7 @@ impl Thresholds {
                 continue;
             }
             // Rounded outwards: the cut may keep a little too much, never too little.
-            let slack = 4.0 * f64::EPSILON * high;
+            let slack = 32.0 * f64::EPSILON * high;
             let below = self.below(k).iter().copied();
             if let Some(cut) = reached(below.zip(left.iter().copied()), (low, slack), gap) {
                 contracted.low[k] = low.max(cut - slack);

@@ -22,6 +22,8 @@ pub enum StopReason {
     NodeLimit,
     /// The listener asked to stop.
     Interrupted,
+    /// Weights that meet in a tie could not be told apart: the interval stays open.
+    Unresolved,
     /// A heuristic ended; it proves nothing.
     Heuristic,
 }

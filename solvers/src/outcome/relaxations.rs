@@ -1,6 +1,6 @@
 //! One outcome from problems that hold only some rows of the whole one.
 
-use super::{SolveOutcome, StopReason};
+use super::{ProofScope, SolveOutcome, StopReason};
 use crate::sign::dot;
 use crate::{BlockProblem, SolverError};
 use std::time::Duration;
@@ -158,11 +158,14 @@ fn confirm_recount(
 
 /// True when the proof speaks of these weights and this block in every relaxation.
 ///
-/// Rows of earlier relaxations may have been left out here because a row is nowhere larger;
-/// where that one exceeds twice the relative margin, they exceed it once. No such thing holds
-/// of an absolute margin.
+/// A proof without floor and margins speaks of all of them. Rows of earlier relaxations may have
+/// been left out here because a row is nowhere larger; where that one exceeds twice the relative
+/// margin, they exceed it once. No such thing holds of an absolute margin.
 fn certainly_in_scope(problem: &BlockProblem, block: usize, outcome: &SolveOutcome) -> bool {
     let (scope, weights) = (&outcome.scope, &outcome.weights);
+    if *scope == ProofScope::default() {
+        return true;
+    }
     let largest = weights.iter().copied().fold(0.0, f64::max);
     let holds = |i: usize| {
         let magnitude: f64 = problem.row(i).iter().zip(weights).map(|(r, p)| r.abs() * p).sum();
@@ -182,7 +185,7 @@ mod tests {
     use super::*;
     use crate::outcome::Claim;
     use crate::solver::Clock;
-    use crate::{BlockProblemBuilder, Limits, ProofScope};
+    use crate::{BlockProblemBuilder, Limits};
 
     /// Two blocks that hold together at equal weights, and not at `[0.9, 0.1]`.
     fn problem() -> BlockProblem {
@@ -245,6 +248,15 @@ mod tests {
     fn a_bound_that_the_recount_contradicts_is_refused() {
         let liar = claim([0.9, 0.1], 1, 1);
         let refused = conclude(&[liar, claim([0.5, 0.5], 2, 0)], &[true, true]);
+        assert!(matches!(refused, Err(SolverError::FalseBound { bound: 1, violated: 0, .. })));
+    }
+
+    #[test]
+    fn a_proof_without_margins_is_contradicted_by_any_recount_above_it() {
+        let unlimited =
+            |outcome: SolveOutcome| SolveOutcome { scope: ProofScope::default(), ..outcome };
+        let outcomes = [claim([0.9, 0.1], 1, 1), claim([0.5, 0.5], 2, 0)].map(unlimited);
+        let refused = conclude(&outcomes, &[true, true]);
         assert!(matches!(refused, Err(SolverError::FalseBound { bound: 1, violated: 0, .. })));
     }
 

@@ -4,6 +4,7 @@ use crate::audit::{AuditRecord, ScaleRecord, stop_words};
 use crate::learning::{Count, RowSet};
 use crate::report::document::DocumentSection;
 use crate::words::count;
+use unmask_solvers::ProofScope;
 
 impl AuditRecord {
     pub(super) fn solver_section(&self) -> DocumentSection {
@@ -58,15 +59,7 @@ impl AuditRecord {
                 format!("{} before reduction, {} after", worst.rows_full, worst.rows_reduced),
             ),
             ("Inequalities seen", rows),
-            ("Weight floor", format!("{} of the largest weight", power(worst.scope.weight_floor))),
-            (
-                "Margin an inequality must hold by",
-                format!(
-                    "{} relative, {} absolute",
-                    power(worst.scope.relative_margin),
-                    power(worst.scope.absolute_margin)
-                ),
-            ),
+            ("The bound holds for", scope_words(worst.scope)),
             ("Smallest margin found", margin),
             ("What the bound covers", covered.to_owned()),
             ("What was maximized", self.count_words().to_owned()),
@@ -103,7 +96,14 @@ impl AuditRecord {
     }
 }
 
-/// 1e-9, but 0 as such.
-fn power(value: f64) -> String {
-    if value == 0.0 { "0".to_owned() } else { format!("{value:e}") }
+/// The weights and inequalities that the proof speaks of.
+fn scope_words(scope: ProofScope) -> String {
+    if scope == ProofScope::default() {
+        return "all weights of at least 0; inequalities by their exact signs".to_owned();
+    }
+    format!(
+        "weights of at least {:e} of the largest; inequalities that hold by {:e} relative and {:e} \
+         absolute",
+        scope.weight_floor, scope.relative_margin, scope.absolute_margin
+    )
 }

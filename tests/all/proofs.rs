@@ -1,0 +1,268 @@
+//! What is proven holds of all weights and of the values as they are: named counterexamples to
+//! proofs with floors, margins and rounded rows, and random files against an enumeration in whole
+//! numbers.
+
+use crate::support::arrangement::Arrangement;
+use crate::support::dataset;
+use rand::RngExt;
+use rand::seq::SliceRandom;
+use rand_chacha::ChaCha8Rng;
+use unmask::audit::{Audit, Scales, WorstCaseRecord};
+use unmask::distance::Standardization;
+use unmask::learning::{Count, Learner, RowSet, WorstCase, worst_case};
+use unmask::linkage::{Attack, Release, TieRule};
+use unmask::random::generator;
+
+/// A file of whole numbers, by record.
+type Table = Vec<Vec<i64>>;
+
+/// An original and what was released of it.
+struct Files {
+    original: Table,
+    released: Table,
+}
+
+/// Certain re-identifications, in this scale.
+fn certain(standardization: Standardization<'_>) -> Learner<'_> {
+    Learner { standardization, count: Count::Certain, ..Learner::default() }
+}
+
+impl Files {
+    fn of<const N: usize>(original: &[[i64; N]], released: &[[i64; N]]) -> Self {
+        let table = |rows: &[[i64; N]]| rows.iter().map(|row| row.to_vec()).collect();
+        Self { original: table(original), released: table(released) }
+    }
+
+    fn names(&self) -> Vec<String> {
+        (0..self.original[0].len()).map(|k| format!("x{k}")).collect()
+    }
+
+    /// True when an attribute has no standard deviation to divide by.
+    fn has_constant(&self) -> bool {
+        let first = &self.original[0];
+        (0..first.len()).any(|k| self.original.iter().all(|row| row[k] == first[k]))
+    }
+
+    fn release(&self) -> Release {
+        let columns = |table: &Table| -> Vec<Vec<f64>> {
+            (0..table[0].len()).map(|k| table.iter().map(|row| row[k] as f64).collect()).collect()
+        };
+        let [original, released] = [&self.original, &self.released].map(|t| dataset(&columns(t)));
+        Release::by_row(original, released).expect("as many rows")
+    }
+
+    fn solve(&self, learner: &Learner<'_>) -> WorstCase {
+        worst_case(&self.release(), &self.names(), learner, &()).expect("solves")
+    }
+
+    fn audit(&self, scales: Scales) -> WorstCaseRecord {
+        let release = self.release();
+        let audit = Audit::of(&release).scales(scales).count(Count::Certain).rows_correspond(true);
+        audit.attributes(self.names()).run(&()).expect("audits").worst_case
+    }
+
+    /// The worst case of the values as they are and of z-scores by the original is proven to be `most`.
+    fn are_proven_to_reach(&self, most: usize) {
+        assert_eq!(Arrangement::certain(&self.original, &self.released).optimum(), most as u64);
+        for (standardization, scales) in
+            [(Standardization::Raw, Scales::None), (Standardization::Original, Scales::Original)]
+        {
+            let learner = certain(standardization);
+            let found = self.solve(&learner);
+            assert!(found.proven_optimal(), "{standardization:?}: {:?}", found.outcome);
+            assert_eq!(found.certain(), most, "{standardization:?}");
+            let audited = self.audit(scales);
+            assert!(audited.proven_optimal, "{standardization:?}: {audited:?}");
+            assert_eq!(audited.certain, most, "{standardization:?}");
+        }
+    }
+}
+
+#[test]
+fn weights_below_any_floor_are_in_the_proof() {
+    let original = [[1, 1], [0, 39], [1, 44], [1, 46], [40_000, 22], [40_000, 5]];
+    let released = [[1, -5], [0, 36], [1, 38], [1, 51], [40_000, 41], [40_000, 0]];
+    let found = Files::of(&original, &released).solve(&certain(Standardization::Own));
+    assert!(found.proven_optimal(), "{:?}", found.outcome);
+    assert_eq!(found.certain(), 5);
+}
+
+/// The file above, its second attribute in thousandths of the original's scale.
+#[test]
+fn weights_below_any_floor_are_in_the_proof_of_values_as_they_are() {
+    let original =
+        [[1, 1000], [0, 39_000], [1, 44_000], [1, 46_000], [40_000, 22_000], [40_000, 5000]];
+    let released =
+        [[1, -924], [0, 33_968], [1, 35_670], [1, 46_733], [40_000, 38_223], [40_000, 3331]];
+    Files::of(&original, &released).are_proven_to_reach(5);
+}
+
+#[test]
+fn exact_ties_stay_ties_in_any_scale() {
+    Files::of(&[[26], [36], [29]], &[[25], [34], [27]]).are_proven_to_reach(2);
+}
+
+/// The first record holds where the ratio of two weights is above 40,000/40,001, the fourth where it is
+/// below 40,004/40,005. The others are decoys with twins.
+#[test]
+fn cells_narrower_than_any_margin_are_in_the_proof() {
+    let original = [
+        [20_000, -10_001, 0],
+        [-1, -2, 0],
+        [-1, -2, 0],
+        [-20_003, 10_000, 1000],
+        [-1, -2, 1000],
+        [-1, -2, 1000],
+    ];
+    let released =
+        [[0, 0, 0], [-1, -2, 0], [-1, -2, 0], [0, 0, 1000], [-1, -2, 1000], [-1, -2, 1000]];
+    Files::of(&original, &released).are_proven_to_reach(2);
+}
+
+/// Random files in which much ties: small ranges, repeated records, permuted values, groups that
+/// share an unchanged value, and scales from 1 to ten million.
+fn made(random: &mut ChaCha8Rng, attributes: usize, most: usize) -> Files {
+    let records = random.random_range(2..=most);
+    let mut columns: [Vec<Vec<i64>>; 2] = [Vec::new(), Vec::new()];
+    for _ in 0..attributes {
+        let scale = 10i64.pow(random.random_range(0..=7));
+        let (original, released) = column(random, records, scale);
+        columns[0].push(original);
+        columns[1].push(released);
+    }
+    let [mut original, mut released] =
+        columns.map(|c| (0..records).map(|i| c.iter().map(|v| v[i]).collect()).collect::<Table>());
+    for table in [&mut original, &mut released] {
+        if random.random_range(0..3) == 0 {
+            let (from, to) = (random.random_range(0..records), random.random_range(0..records));
+            table[to] = table[from].clone();
+        }
+    }
+    Files { original, released }
+}
+
+/// An attribute before and after protection.
+fn column(random: &mut ChaCha8Rng, records: usize, scale: i64) -> (Vec<i64>, Vec<i64>) {
+    let range = if random.random_range(0..2) == 0 { 4 } else { 50 };
+    let original: Vec<i64> = (0..records)
+        .map(|_| scale * random.random_range(0..range) + random.random_range(0..2))
+        .collect();
+    let mut released = original.clone();
+    match random.random_range(0..5) {
+        0 => {}
+        1 => released.shuffle(random),
+        2 => released.iter_mut().for_each(|v| *v += scale * random.random_range(-2..=2)),
+        3 => released.iter_mut().for_each(|v| *v += random.random_range(-scale..=scale)),
+        _ => released.iter_mut().for_each(|v| *v = (*v / (2 * scale)) * 2 * scale),
+    }
+    (original, released)
+}
+
+/// Permuted values: the same in both files.
+fn permuted(random: &mut ChaCha8Rng, attributes: usize, most: usize) -> Files {
+    let mut files = made(random, attributes, most);
+    files.released = files.original.clone();
+    for k in 0..attributes {
+        let mut values: Vec<i64> = files.original.iter().map(|row| row[k]).collect();
+        let shift = random.random_range(0..values.len());
+        values.rotate_left(shift);
+        files.released.iter_mut().zip(values).for_each(|(row, v)| row[k] = v);
+    }
+    files
+}
+
+/// How many cases were proven, of how many.
+#[derive(Default)]
+struct Tally {
+    proven: usize,
+    cases: usize,
+}
+
+impl Tally {
+    fn check(&mut self, found: &WorstCase, truth: f64, what: &str) {
+        const SAME: f64 = 1e-6;
+        let (count, bound) = (found.found(), found.upper_bound());
+        assert!(count <= truth + SAME && truth <= bound + SAME, "{what}: {count} {truth} {bound}");
+        if found.proven_optimal() {
+            assert!((count - truth).abs() < SAME, "{what}: {count} proven, {truth} true");
+            self.proven += 1;
+        }
+        self.cases += 1;
+    }
+}
+
+/// A multiple of every number of twins.
+const UNIT: u64 = 26_771_144_400;
+
+/// Solves random files in several ways.
+fn compare(seed: u64, cases: u64, attributes: usize, most: usize) {
+    let mut tally = Tally::default();
+    for case in 0..cases {
+        let random = &mut generator(seed, case);
+        let files = made(random, attributes, most);
+        let what = format!("{attributes} attributes, case {case}");
+        let truth = Arrangement::certain(&files.original, &files.released).optimum() as f64;
+        let standardization = match random.random_range(0..2) == 0 || files.has_constant() {
+            true => Standardization::Raw,
+            false => Standardization::Original,
+        };
+        let learner = certain(standardization);
+        tally.check(&files.solve(&learner), truth, &what);
+        if case % 4 == 0 {
+            let generated = Learner { rows: RowSet::Generated, ..learner.clone() };
+            tally.check(&files.solve(&generated), truth, &format!("{what}, generated"));
+        }
+        if case % 4 == 1 {
+            let all = Arrangement::expected(&files.original, &files.released, UNIT);
+            let learner = Learner { count: Count::Expected, ..learner.clone() };
+            let truth = all.optimum() as f64 / UNIT as f64;
+            tally.check(&files.solve(&learner), truth, &format!("{what}, expected"));
+        }
+        if case % 4 == 2 {
+            let files = permuted(random, attributes, most);
+            let truth = Arrangement::certain(&files.original, &files.released).optimum() as f64;
+            if files.has_constant() {
+                continue;
+            }
+            let learner = certain(Standardization::Own);
+            tally.check(&files.solve(&learner), truth, &format!("{what}, permuted"));
+            let links = Attack::Dbrl1.link(&files.release(), &files.names(), &()).expect("links");
+            assert!(links.reidentified(TieRule::Miss) <= truth, "{what}: dbrl1");
+        }
+    }
+    let Tally { proven, cases } = tally;
+    assert!(100 * proven >= 99 * cases, "{proven} of {cases} are proven");
+}
+
+#[test]
+fn two_weights_of_random_files_are_what_enumeration_says() {
+    compare(1, 150, 2, 25);
+}
+
+#[test]
+fn three_weights_of_random_files_are_what_enumeration_says() {
+    compare(2, 60, 3, 25);
+}
+
+#[test]
+#[ignore = "thousands of files: minutes"]
+fn thousands_of_random_files_are_what_enumeration_says() {
+    for (attributes, most, cases) in [(2, 25, 2000), (3, 25, 500)] {
+        compare(10 + attributes as u64, cases, attributes, most);
+    }
+}
+
+#[test]
+fn both_enumerations_agree() {
+    for case in 0..60 {
+        let random = &mut generator(5, case);
+        let attributes = random.random_range(2..=3);
+        let Files { original, released } = made(random, attributes, 7);
+        for all in [
+            Arrangement::certain(&original, &released),
+            Arrangement::expected(&original, &released, UNIT),
+        ] {
+            assert_eq!(all.optimum_by_faces(), all.optimum_by_sets(), "case {case}");
+        }
+    }
+}
