@@ -52,6 +52,12 @@ pub enum SolverError {
         /// Sum of the gains of the blocks before it.
         total: u64,
     },
+    /// A certificate could not be written.
+    #[error("the certificate cannot be written: {reason}")]
+    Certificate {
+        /// What went wrong.
+        reason: String,
+    },
     /// Weights outside the domain of the problem.
     #[error("weights {weights:?} are not in the domain: {reason}")]
     Weights {

@@ -36,6 +36,7 @@
 #![deny(unsafe_code)]
 
 mod block_problem;
+pub mod certificate;
 pub mod check;
 mod conflict;
 mod dyadic;

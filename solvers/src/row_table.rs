@@ -105,6 +105,24 @@ impl RowTable {
         point.iter().zip(&self.exponents).map(|(p, e)| p * 2f64.powi(*e)).collect()
     }
 
+    /// The blocks for which `keep` is true.
+    pub fn of_some_blocks(&self, keep: impl Fn(usize) -> bool) -> Self {
+        let (mut positions, mut starts, mut gains) = (Vec::new(), vec![0], Vec::new());
+        for b in (0..self.blocks()).filter(|b| keep(*b)) {
+            positions.extend(self.block(b).map(|i| i as u32));
+            starts.push(positions.len() as u32);
+            gains.push(self.gains[b]);
+        }
+        self.select(&positions, &starts, &gains)
+    }
+
+    /// The row of a block that is row `id` of the root table, if it is still here.
+    pub fn row_of(&self, block: usize, id: usize) -> Option<usize> {
+        let rows = self.block(block);
+        let found = self.ids[rows.clone()].binary_search(&(id as u32)).ok()?;
+        Some(rows.start + found)
+    }
+
     pub fn dimension(&self) -> usize {
         self.dimension
     }
@@ -156,6 +174,16 @@ impl RowTable {
     /// Adds `r . p` of every row to `out`.
     pub fn add_dots(&self, p: &[f64], out: &mut [f64]) {
         vectorized!(add_dots(&self.columns, self.len(), p, out));
+    }
+
+    /// Adds `r . p` of these rows to `out`.
+    pub fn add_dots_of(&self, rows: std::ops::Range<usize>, p: &[f64], out: &mut [f64]) {
+        vectorized!(for (k, weight) in p.iter().enumerate() {
+            let column = &self.columns[k * self.len()..(k + 1) * self.len()];
+            for (o, x) in out.iter_mut().zip(&column[rows.clone()]) {
+                *o += x * weight;
+            }
+        });
     }
 
     /// `r . center` and `|r| . radius` of every row.

@@ -15,6 +15,7 @@ use super::{
 use crate::anonymity::{Anonymity, AnonymityOptions};
 use crate::dataset::{Dataset, DefaultAttributes, Role, Values};
 use crate::error::{Error, Result};
+use crate::learning::certificate::Certificates;
 use crate::learning::{Bounds, FurtherSearches, HeldOut, Learner, PairRows, WeightRange, margins};
 use crate::linkage::{AttackRow, Release, TieRule, registry};
 use crate::listener::{Listener, Until};
@@ -203,6 +204,7 @@ impl<'a> Audit<'a> {
         self.check_attributes(&telling)?;
         let examined = self.examine(&telling)?;
         let audited = self.attack(self.target.release, telling, clock, listener)?;
+        self.search.learner.certificates.into_iter().for_each(Certificates::close);
         let key_attributes = self.key_attributes(&audited, listener)?;
         let releases = self.releases(&audited, listener)?;
         let (aggregation, strongest) = (self.search.learner.aggregation, audited.strongest()?);

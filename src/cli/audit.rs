@@ -7,9 +7,14 @@ use super::release::ReleaseFiles;
 use super::report_files::{Readers, ReportFiles};
 use super::terminal::{Terminal, command_line, today};
 use clap::Args;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use unmask::audit::{Audit, DEFAULT_TIME, Gate};
 use unmask::error::Result;
+use unmask::files::check_writable;
+use unmask::learning::Learner;
+use unmask::learning::certificate::Certificates;
+use unmask::linkage::Release;
 
 /// Audits a release: how many people the strongest attacker finds, and what no attacker exceeds.
 ///
@@ -34,6 +39,7 @@ use unmask::error::Result;
     --recipe noisy.csv.recipe.toml --report report.md --report report.json\n  \
     unmask audit --original census --released noisy.csv --released census-k5.csv --sample 200 \
     --report map.html\n  \
+    unmask audit --original census --released noisy.csv --sample 200 --certificate proof.unmask\n  \
     unmask audit --original census --released noisy.csv --time-limit 60s --format json")]
 pub struct AuditCommand {
     #[command(flatten)]
@@ -73,6 +79,11 @@ pub struct AuditCommand {
     #[arg(long)]
     internal: bool,
 
+    /// Write why no weights find more, for `unmask verify`: a proof that anybody who has both
+    /// files can check, on each scale. It tells of single records: for your eyes alone
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+
     #[command(flatten)]
     reports: ReportFiles,
 
@@ -85,6 +96,14 @@ pub struct AuditCommand {
 }
 
 impl AuditCommand {
+    /// Where certificates are collected, if one is asked for.
+    fn certificates(&self, release: &Release) -> Result<Option<Certificates>> {
+        let Some(path) = &self.certificate else { return Ok(None) };
+        check_writable(path, self.reports.force())?;
+        Certificates::check(&self.learning.learner(0))?;
+        Ok(Some(Certificates::new(self.release.certified(release)?)))
+    }
+
     /// Runs the audit, writes the reports and prints the record.
     ///
     /// Exit code 3 when the threshold is exceeded.
@@ -93,6 +112,9 @@ impl AuditCommand {
         let recipe = self.recipe.load()?;
         let digests = self.release.digests()?;
         let (first, others) = self.release.load_all()?;
+        let certificates = self.certificates(&first)?;
+        let learner =
+            Learner { certificates: certificates.as_ref(), ..self.learning.learner(threads) };
         let mut audit = Audit::of(&first)
             .attributes(self.release.attributes.iter().cloned())
             .key(self.release.key.as_deref())
@@ -100,7 +122,7 @@ impl AuditCommand {
             .haystack(self.release.haystack)
             .held_out(self.test_sample)
             .seed(self.release.seed)
-            .learner(self.learning.learner(threads))
+            .learner(learner)
             .scales(self.learning.standardize)
             .time_limit(self.learning.time(Some(DEFAULT_TIME)))
             .max_risk(self.max_risk, &self.max_risk_source)
@@ -116,6 +138,9 @@ impl AuditCommand {
             audit = audit.compared_with(*name, release);
         }
         let record = audit.run(&Terminal::new())?;
+        if let (Some(certificates), Some(path)) = (&certificates, &self.certificate) {
+            certificates.write(path, self.reports.force())?;
+        }
         let readers = if record.internal { Readers::Owner } else { Readers::Everyone };
         self.reports.write_and_print(&record.document()?, self.format, readers)?;
         Ok(if record.exceeded() { ExitCode::from(3) } else { ExitCode::SUCCESS })

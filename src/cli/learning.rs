@@ -54,6 +54,7 @@ impl Learning {
                 nodes: self.nodes,
                 threads: (threads > 0).then_some(threads),
             },
+            certificates: None,
         }
     }
 }

@@ -22,6 +22,7 @@ mod report_files;
 mod reproduce;
 mod terminal;
 mod utility;
+mod verify;
 
 pub use flags::told;
 
@@ -52,6 +53,7 @@ enum Command {
     Utility(Box<utility::UtilityCommand>),
     Link(link::LinkCommand),
     Audit(Box<audit::AuditCommand>),
+    Verify(Box<verify::Verify>),
     Keys(Box<keys::KeysCommand>),
     ExportMilp(Box<export_milp::ExportMilp>),
     Measure(Box<measure::Measure>),
@@ -87,6 +89,7 @@ pub fn run() -> Result<ExitCode> {
         Command::Utility(command) => command.run()?,
         Command::Link(command) => command.run()?,
         Command::Audit(command) => return command.run(program.threads),
+        Command::Verify(command) => return command.run(),
         Command::Keys(command) => command.run(program.threads)?,
         Command::ExportMilp(command) => command.run()?,
         Command::Measure(command) => command.run()?,

@@ -11,6 +11,7 @@ use unmask::error::{Error, Result};
 use unmask::files::FileDigest;
 use unmask::lattice::find_hierarchies;
 use unmask::learning::Aggregation;
+use unmask::learning::certificate::CertifiedFiles;
 use unmask::linkage::Release;
 
 /// Original and released file.
@@ -157,6 +158,30 @@ impl ReleaseFiles {
             digests.push(FileDigest::of("schema", &schema.to_string_lossy())?);
         }
         Ok(digests)
+    }
+
+    /// What a certificate says about the files of `release`; fails where one cannot say it.
+    pub fn certified(&self, release: &Release) -> Result<CertifiedFiles> {
+        if let Some(file) = &self.discarded {
+            let problem = "but a certificate does not say which records are left out; add a column \
+                           to both files that tells which records belong together, and name it \
+                           with `key`";
+            return Err(Error::parameter("discarded", file, problem));
+        }
+        if let Some(folder) = &self.hierarchies {
+            let problem = "but a certificate does not say what names stand for; write the release \
+                           with intervals, sets or masked codes, or leave `certificate` out";
+            return Err(Error::parameter("hierarchies", folder.display(), problem));
+        }
+        let mut digests = self.digests()?;
+        let mut released = 0;
+        digests.retain(|file| {
+            released += usize::from(file.role == "released");
+            file.role != "released" || released == 1
+        });
+        let released_records = release.released().records();
+        let (key, rename) = (self.key.clone(), self.rename.clone());
+        Ok(CertifiedFiles { digests, key, rename, released_records })
     }
 
     /// The files in the folder of hierarchies, by name.

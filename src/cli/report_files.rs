@@ -35,6 +35,11 @@ enum ReportFormat {
 }
 
 impl ReportFiles {
+    /// Whether files that exist are replaced.
+    pub fn force(&self) -> bool {
+        self.force
+    }
+
     /// True when there is none.
     pub fn is_empty(&self) -> bool {
         self.report.is_empty()

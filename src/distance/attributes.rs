@@ -5,7 +5,7 @@
 //! worst case learns weights for them.
 
 use super::cells::{CellTable, Gap};
-use super::exact::{ExactPair, Gauge, OwnDistance, in_unit, unit};
+use super::exact::{Comparison, ExactPair, Gauge, OwnDistance, in_unit, unit};
 use super::{Metric, ValueReading, released};
 use crate::dataset::{Attribute, Categorical, Dataset, Numeric, Values};
 use crate::error::{Error, Result};
@@ -262,6 +262,11 @@ impl AttributeDistances {
         pairs.map(|(pair, own)| pair.exact.exact_difference(i, j, own)).collect()
     }
 
+    /// How each attribute is compared.
+    pub fn comparisons(&self) -> Vec<Comparison> {
+        self.pairs.iter().map(|pair| pair.exact.comparison()).collect()
+    }
+
     /// Sets bit k of `out[j]` where original record `i` and released record j agree
     /// on attribute k: numbers at most `tolerance` apart, labels equal.
     pub(crate) fn agreements(&self, i: usize, tolerance: f64, out: &mut [u32]) {
@@ -445,6 +450,8 @@ fn numbers(
         released: side(released, 1, &scaled),
         gauge,
         factor,
+        unit,
+        map: standard.map,
     };
     let score = |v: f64| standard.score(v);
     let (original, released) = (side(original, 0, &score), side(released, 1, &score));
@@ -458,6 +465,8 @@ fn coded([original, released]: [Vec<f64>; 2]) -> DistancePair {
         released: released.clone(),
         gauge: Gauge::Codes,
         factor: 1.0,
+        unit: 1.0,
+        map: (1.0, 0.0),
     };
     DistancePair { original, released, kind: PairKind::Code, exact }
 }
@@ -473,6 +482,8 @@ fn stepped(positions: [Vec<f64>; 2], values: [Vec<f64>; 2], range: f64) -> Dista
         released: scaled(released),
         gauge: Gauge::Steps { beyond: range * unit },
         factor,
+        unit,
+        map: (1.0, 0.0),
     };
     let [original, released] = positions;
     DistancePair { original, released, kind: PairKind::Steps, exact }

@@ -7,6 +7,7 @@
 //! divided by is a factor that its weight absorbs.
 
 use super::cells::CellTable;
+use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 use unmask_solvers::Dyadic;
 
@@ -19,6 +20,22 @@ pub(super) struct ExactPair {
     pub released: Vec<f64>,
     pub gauge: Gauge,
     /// What the distance is multiplied by.
+    pub factor: f64,
+    /// What values are multiplied by, a power of two.
+    pub unit: f64,
+    /// (a, b): released values y became a y + b before.
+    pub map: (f64, f64),
+}
+
+/// How an attribute is compared, for whoever measures the same distances by other means.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// `numbers`: the squared difference; `levels`: the difference; `labels`: 0 where equal, else 1;
+    /// `cells`: by what a released cell stands for.
+    pub kind: String,
+    /// (a, b): a released number y counts as a y + b, in doubles.
+    pub map: (f64, f64),
+    /// What the distance of the values is multiplied by.
     pub factor: f64,
 }
 
@@ -131,6 +148,18 @@ impl From<Measure> for OwnDistance {
 }
 
 impl ExactPair {
+    /// How values of the files are compared.
+    pub fn comparison(&self) -> Comparison {
+        let (kind, power) = match &self.gauge {
+            Gauge::Squares { .. } => ("numbers", 2),
+            Gauge::Steps { .. } => ("levels", 1),
+            Gauge::Codes => ("labels", 0),
+            Gauge::Cells(_) => ("cells", 0),
+        };
+        let factor = self.factor * self.unit.powi(power);
+        Comparison { kind: kind.to_owned(), map: self.map, factor }
+    }
+
     /// The distance of original record `i` and released record `j`.
     #[inline]
     pub fn measure(&self, i: usize, j: usize) -> Measure {
@@ -221,7 +250,8 @@ mod tests {
     use proptest::prelude::*;
 
     fn pair(gauge: Gauge, original: f64, released: [f64; 2]) -> ExactPair {
-        ExactPair { original: vec![original], released: released.to_vec(), gauge, factor: 0.7 }
+        let (original, released) = (vec![original], released.to_vec());
+        ExactPair { original, released, gauge, factor: 0.7, unit: 1.0, map: (1.0, 0.0) }
     }
 
     proptest! {

@@ -12,6 +12,7 @@ mod released;
 pub use attributes::{AttributeDistances, Standardization};
 pub(crate) use attributes::{Coordinates, moments};
 pub(crate) use cells::{CellMetric, Gap};
+pub use exact::Comparison;
 pub(crate) use exact::OwnDistance;
 pub(crate) use metric::Metric;
 pub use points::Points;

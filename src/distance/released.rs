@@ -282,7 +282,9 @@ fn cell_pair(
     (values, cells, factor): (Vec<f64>, CellTable, f64),
 ) -> DistancePair {
     let gauge = Gauge::Cells(cells);
-    let exact = ExactPair { original: values, released: released.clone(), gauge, factor };
+    let (unit, map) = (1.0, (1.0, 0.0));
+    let exact =
+        ExactPair { original: values, released: released.clone(), gauge, factor, unit, map };
     DistancePair { original, released, kind: PairKind::Cells(table), exact }
 }
 

@@ -64,6 +64,11 @@ impl Gains {
         self.units[i]
     }
 
+    /// The units of a record that has no twins.
+    pub fn per_record(&self) -> u64 {
+        self.per_record
+    }
+
     /// So many units as records.
     pub fn records(&self, units: u64) -> f64 {
         units as f64 / self.per_record as f64

@@ -57,7 +57,7 @@ impl SharedGuesses {
     /// that would take minutes.
     ///
     /// Cost: O(n²) inequalities, of large files those alone that hold equal numbers; and k 2^k
-    /// steps a record for k attributes where these are at most [`MOST_STEPS`] in all. Memory O(2^k)
+    /// steps a record for k attributes where these are at most 2^33 in all. Memory O(2^k)
     /// for each thread.
     pub fn of(rows: &PairRows<'_>, listener: &dyn Listener) -> Result<Self> {
         let distances = rows.rows_full().saturating_mul(rows.dimension());

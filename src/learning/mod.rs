@@ -15,9 +15,11 @@
 //!   too many to hold.
 //! - [`SharedGuesses`] bounds who ignores attributes and guesses among what is left equal.
 //! - [`WeightRange`] and [`FurtherSearches`] tell which attributes carry it.
+//! - [`certificate`] writes down why it is the worst, and checks such proofs.
 //! - [`HeldOut`] tests the learned weights on records they were not learned from.
 
 mod aggregation;
+pub mod certificate;
 mod count;
 mod equal_numbers;
 mod fewer_attributes;
@@ -45,6 +47,10 @@ impl From<SolverError> for Error {
         match error {
             SolverError::Dimension { .. } | SolverError::Coefficient { .. } => {
                 Self::input("the release", error.to_string())
+            }
+            SolverError::Certificate { reason } => {
+                let remedy = "make room for temporary files, or leave `certificate` out";
+                Self::input("the certificate", format!("cannot be written: {reason}; {remedy}"))
             }
             other => Self::Internal(other.to_string()),
         }

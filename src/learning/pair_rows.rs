@@ -48,6 +48,27 @@ impl<'a> PairRows<'a> {
         Self { count, ..self }
     }
 
+    /// The release.
+    pub(super) fn release(&self) -> &'a Release {
+        self.release
+    }
+
+    /// What is compared.
+    pub(super) fn distances(&self) -> &AttributeDistances {
+        &self.distances
+    }
+
+    /// The inequality of record `i` and released record `j` without rounding.
+    pub(super) fn exact_row(&self, i: usize, j: u32) -> Vec<Dyadic> {
+        let own = self.distances.own(i, self.release.own()[i] as usize);
+        self.distances.exact_differences(i, j as usize, &own)
+    }
+
+    /// The released records that record `i` has inequalities with.
+    pub(super) fn rivals_of(&self, i: usize) -> Vec<u32> {
+        self.rows_of(i, self.others(i)).1
+    }
+
     /// What is counted.
     pub fn count(&self) -> Count {
         self.count

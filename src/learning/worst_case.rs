@@ -1,5 +1,6 @@
 //! Solving the worst case of a release.
 
+use super::certificate::{Certificates, Proof};
 use super::{Aggregation, Count, Gains, PairRows, count, generation};
 use crate::distance::Standardization;
 use crate::error::{Error, Result};
@@ -79,6 +80,8 @@ pub struct Learner<'a> {
     pub rows: RowSet,
     /// When to stop short of a proof.
     pub limits: Limits,
+    /// Where what is proven is written down; nowhere without.
+    pub certificates: Option<&'a Certificates>,
 }
 
 /// The worst case found, and what is proven about it.
@@ -187,13 +190,20 @@ pub fn worst_case<S: AsRef<str>>(
     }
     let rows = PairRows::new(release, names, learner.standardization, learner.aggregation)?
         .counting(learner.count);
+    let mut proof = learner.proof()?;
     if learner.generates(rows.rows_full()) {
+        if proof.is_some() {
+            return Err(Certificates::too_many());
+        }
         return generation::solve(&rows, learner, listener);
     }
     let problem = rows.problem(listener)?;
-    let outcome = learner.solver.solver().solve(&problem, &learner.limits, listener)?;
+    let outcome = learner.solve(&problem, proof.as_mut(), listener)?;
     let told_apart = rows.told_apart(outcome.weights(), &())?;
     let outcome = recounted(&rows, &problem, outcome, &told_apart)?;
+    if let Some(proof) = proof {
+        proof.add(&rows, learner, &problem, &outcome)?;
+    }
     WorstCase::counted(&rows, outcome, 0, problem, told_apart, &())
 }
 
@@ -256,6 +266,28 @@ impl Learner<'_> {
             "node_limit": self.limits.nodes,
             "rows": self.rows,
         })
+    }
+
+    /// The proof to be written.
+    fn proof(&self) -> Result<Option<Proof<'_>>> {
+        let Some(proof) = self.certificates.and_then(Certificates::begin) else { return Ok(None) };
+        Certificates::check(self).map(|()| Some(proof))
+    }
+
+    fn solve(
+        &self,
+        problem: &BlockProblem,
+        proof: Option<&mut Proof<'_>>,
+        listener: &dyn Listener,
+    ) -> Result<SolveOutcome> {
+        let solved = match proof {
+            None => self.solver.solver().solve(problem, &self.limits, listener),
+            Some(proof) => {
+                let written = &mut proof.written;
+                Exact::default().solve_with_proof(problem, &self.limits, listener, written)
+            }
+        };
+        Ok(solved?)
     }
 
     fn generates(&self, rows: usize) -> bool {

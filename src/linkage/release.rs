@@ -216,7 +216,7 @@ impl Release {
     }
 
     /// The pairs at `rows`.
-    fn pairs(&self, rows: Vec<usize>) -> Result<Self> {
+    pub(crate) fn pairs(&self, rows: Vec<usize>) -> Result<Self> {
         let released: Vec<usize> = rows.iter().map(|&i| self.own[i] as usize).collect();
         let pairs = Self::by_row(self.original.select(&rows)?, self.released.select(&released)?)?;
         let rows = rows.iter().map(|&i| self.rows[i]).collect();

@@ -56,6 +56,7 @@ fn most(release: &Release) -> usize {
         solver: SolverChoice::Exact,
         rows: RowSet::All,
         limits: Limits::default(),
+        certificates: None,
     };
     let found = worst_case(release, &NAMES, &learner, &()).unwrap();
     assert_eq!(found.certain() as f64, found.upper_bound(), "is proven");

@@ -22,6 +22,7 @@ fn learner(solver: SolverChoice) -> Learner<'static> {
         solver,
         rows: RowSet::All,
         limits: Limits::default(),
+        certificates: None,
     }
 }
 

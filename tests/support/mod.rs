@@ -5,6 +5,7 @@ pub mod arrangement;
 pub mod bench;
 pub mod browser;
 pub mod methods;
+pub mod worst_case;
 
 use rand_distr::{Distribution, StandardNormal};
 use std::path::Path;

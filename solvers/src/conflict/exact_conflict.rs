@@ -42,7 +42,7 @@ pub(super) fn exclude_each_other(
 ///
 /// None when there are none, or more than one solution. Gauss and Jordan's elimination without
 /// fractions (E. H. Bareiss 1968, doi:10.1090/S0025-5718-1968-0226829-0).
-fn vanishing(mut equations: Vec<Vec<BigInt>>, unknowns: usize) -> Option<Vec<BigInt>> {
+pub(super) fn vanishing(mut equations: Vec<Vec<BigInt>>, unknowns: usize) -> Option<Vec<BigInt>> {
     let mut pivots: Vec<usize> = Vec::new();
     let mut last = BigInt::from(1);
     for column in 0..unknowns {

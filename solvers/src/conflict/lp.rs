@@ -9,6 +9,7 @@
 //! at its best corner of the box is dual feasible, so there is no first phase.
 
 use super::dense::Dense;
+use super::evidence::Evidence;
 use super::exact_conflict::exclude_each_other;
 use super::pricing_pool::{PricingPool, minimum};
 use super::weight_box::WeightBox;
@@ -60,6 +61,19 @@ pub(crate) struct ConflictLp<'a> {
     mixture: Vec<f64>,
     point: Vec<f64>,
     level: f64,
+    /// Positions of the active rows of the last conflict.
+    found: Vec<usize>,
+    /// If given, the only blocks of the LP, and only the sign of its level is looked for.
+    only: Option<Vec<usize>>,
+}
+
+/// Where the LP of a block ended, for LPs with more blocks to start from.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Basis {
+    /// The root table's rows that hold with equality.
+    ids: Vec<usize>,
+    basic: Vec<usize>,
+    at_high: Vec<bool>,
 }
 
 /// What leaves primal infeasibility: a violated row enters the active rows, or
@@ -98,6 +112,8 @@ impl<'a> ConflictLp<'a> {
             mixture: vec![0.0; n],
             point: vec![0.0; n],
             level: 0.0,
+            found: Vec::new(),
+            only: None,
         }
     }
 
@@ -125,17 +141,25 @@ impl<'a> ConflictLp<'a> {
             return ConflictVerdict::Feasible(center);
         };
         self.start_at(first);
+        self.iterate()
+    }
+
+    /// Dual simplex iterations from the current basis.
+    fn iterate(&mut self) -> ConflictVerdict {
         self.tolerance = TOLERANCE;
         for _ in 0..ITERATIONS {
             if !self.refresh() {
                 return ConflictVerdict::Unknown;
             }
             if self.level <= 0.0
-                && let Some(blocks) = self.certified_conflict()
+                && let Some(support) = self.certified_conflict()
             {
-                return ConflictVerdict::Conflict(blocks);
+                return self.conflict(support);
             }
             match self.infeasibility() {
+                None if self.only.is_some() && self.level > 0.0 => {
+                    return ConflictVerdict::Feasible(self.point.clone());
+                }
                 Some(repair) => self.pivot(repair),
                 None if self.level > DOUBTFUL => {
                     return ConflictVerdict::Feasible(self.point.clone());
@@ -150,10 +174,74 @@ impl<'a> ConflictLp<'a> {
         }
     }
 
+    /// Whether these blocks alone can be satisfied together.
+    ///
+    /// Ends as soon as the sign of the LP is known. Goes on from the basis of the first of them,
+    /// if there is one, and prices the rows of the others' bases first.
+    pub fn decide(&mut self, blocks: &[usize], bases: &[&Basis]) -> ConflictVerdict {
+        self.pool.clear();
+        self.only = Some(blocks.to_vec());
+        let verdict = match self.resume(blocks, bases) {
+            true => self.iterate(),
+            false => self.solve(),
+        };
+        self.only = None;
+        verdict
+    }
+
+    /// Takes the first basis and the rows of all; false if that basis is none of this table.
+    fn resume(&mut self, blocks: &[usize], bases: &[&Basis]) -> bool {
+        for (block, basis) in blocks.iter().zip(bases) {
+            let rows = basis.ids.iter().filter_map(|id| self.table.row_of(*block, *id));
+            rows.for_each(|row| self.pool.push(self.table, row, *block));
+        }
+        let Some(basis) = bases.first().filter(|b| !b.ids.is_empty()) else { return false };
+        let found =
+            (0..basis.ids.len()).all(|i| i < self.pool.len() && self.pool.id(i) == basis.ids[i]);
+        self.active.clear();
+        self.active.extend(0..basis.ids.len());
+        self.basic.clone_from(&basis.basic);
+        self.is_basic.fill(false);
+        basis.basic.iter().for_each(|k| self.is_basic[*k] = true);
+        self.at_high.clone_from(&basis.at_high);
+        found
+    }
+
+    /// The basis that the last LP ended with.
+    pub fn basis(&self) -> Basis {
+        let ids = self.active.iter().map(|a| self.pool.id(*a));
+        Basis { ids: ids.collect(), basic: self.basic.clone(), at_high: self.at_high.clone() }
+    }
+
+    /// True when the current point satisfies every row of the blocks to decide on.
+    fn decided(&mut self) -> bool {
+        let Some(only) = self.only.take() else { return false };
+        let point = std::mem::take(&mut self.point);
+        let pooled = self.level > 0.0 && self.pool.lowest(&point).is_none_or(|l| l.1 > 0.0);
+        if pooled {
+            self.find_lows(&only, &point);
+        }
+        self.point = point;
+        self.only = Some(only);
+        pooled && self.lows.iter().all(|l| l.1 > 0.0)
+    }
+
+    /// The lowest value at `point` of each of the blocks.
+    fn find_lows(&mut self, blocks: &[usize], point: &[f64]) {
+        self.lows.clear();
+        for b in blocks {
+            let rows = self.table.block(*b);
+            let values = &mut self.values[rows.clone()];
+            values.fill(0.0);
+            self.table.add_dots_of(rows, point, values);
+            self.lows.push((*b, minimum(values)));
+        }
+    }
+
     /// The verdict where the level is close to 0.
-    fn close_verdict(&self) -> ConflictVerdict {
-        if let Some(blocks) = self.exact_conflict() {
-            return ConflictVerdict::Conflict(blocks);
+    fn close_verdict(&mut self) -> ConflictVerdict {
+        if let Some(support) = self.exact_conflict() {
+            return self.conflict(support);
         }
         match self.level > 0.0 {
             true => ConflictVerdict::Feasible(self.point.clone()),
@@ -169,12 +257,29 @@ impl<'a> ConflictLp<'a> {
         // Multipliers that are exactly 0 are not in doubles, and may be below it.
         let attempts = [self.support(), all];
         let is_new = |i: usize| i == 0 || attempts[0].len() < attempts[1].len();
-        (0..2).filter(|i| is_new(*i)).map(|i| &attempts[i]).find_map(|support| {
+        let decides = |support: &Vec<usize>| {
             let rows: Vec<usize> = support.iter().map(|a| self.pool.id(self.active[*a])).collect();
             let exponents = &self.table.exponents;
             exclude_each_other(problem, &rows, &self.basic, self.bounds, exponents)
-                .then(|| self.blocks_of(support))
-        })
+        };
+        (0..2).filter(|i| is_new(*i)).map(|i| attempts[i].clone()).find(decides)
+    }
+
+    fn conflict(&mut self, support: Vec<usize>) -> ConflictVerdict {
+        let blocks = self.blocks_of(&support);
+        self.found = support;
+        ConflictVerdict::Conflict(blocks)
+    }
+
+    /// Why the blocks of the last conflict exclude each other.
+    pub fn evidence(&self) -> Evidence {
+        let rows = || self.found.iter().map(|a| self.active[*a]);
+        Evidence {
+            rows: rows().map(|row| self.pool.id(row)).collect(),
+            multipliers: self.found.iter().map(|a| self.lambda[*a].max(0.0)).collect(),
+            entries: rows().map(|row| self.pool.row(row).to_vec()).collect(),
+            basic: self.basic.clone(),
+        }
     }
 
     /// Positions of the active rows whose multipliers are not about 0.
@@ -189,11 +294,12 @@ impl<'a> ConflictLp<'a> {
     /// Returns whether there was any. Only rows at least half as far below as
     /// the lowest one are added.
     fn scan(&mut self, point: &[f64], level: f64) -> bool {
-        self.values.fill(0.0);
-        self.table.add_dots(point, &mut self.values);
-        self.lows.clear();
-        for b in (0..self.table.blocks()).filter(|b| !self.masked[*b]) {
-            self.lows.push((b, minimum(&self.values[self.table.block(b)])));
+        match self.only.take() {
+            Some(only) => {
+                self.find_lows(&only, point);
+                self.only = Some(only);
+            }
+            None => self.find_all_lows(point),
         }
         let worst = self.lows.iter().fold(f64::INFINITY, |a, l| a.min(l.1));
         let missed = 0.5 * (level - worst);
@@ -207,6 +313,16 @@ impl<'a> ConflictLp<'a> {
             }
         }
         added
+    }
+
+    /// The lowest value at `point` of each block that is not masked.
+    fn find_all_lows(&mut self, point: &[f64]) {
+        self.values.fill(0.0);
+        self.table.add_dots(point, &mut self.values);
+        self.lows.clear();
+        for b in (0..self.table.blocks()).filter(|b| !self.masked[*b]) {
+            self.lows.push((b, minimum(&self.values[self.table.block(b)])));
+        }
     }
 
     fn start_at(&mut self, row: usize) {
@@ -278,7 +394,7 @@ impl<'a> ConflictLp<'a> {
         let operations = (support.len() + self.table.dimension() + 4) as f64;
         let error = operations * f64::EPSILON + ENTRY_ERROR;
         let certain = value + error * magnitude < 0.0;
-        certain.then(|| self.blocks_of(&support))
+        certain.then_some(support)
     }
 
     fn blocks_of(&self, support: &[usize]) -> Vec<usize> {
@@ -293,6 +409,9 @@ impl<'a> ConflictLp<'a> {
     fn infeasibility(&mut self) -> Option<Repair> {
         if let Some(repair) = self.broken_bound() {
             return Some(repair);
+        }
+        if self.decided() {
+            return None;
         }
         let point = std::mem::take(&mut self.point);
         let mut priced = self.pool.violated(&point, self.level, self.tolerance);

@@ -33,6 +33,20 @@ impl PricingPool {
         }
     }
 
+    /// Forgets all rows.
+    pub fn clear(&mut self) {
+        self.rows.clear();
+        self.columns.iter_mut().for_each(Vec::clear);
+        self.blocks.clear();
+        self.ids.clear();
+        self.mask.clear();
+    }
+
+    /// Number of rows.
+    pub fn len(&self) -> usize {
+        self.blocks.len()
+    }
+
     /// Row `index` of the pool.
     pub fn row(&self, index: usize) -> &[f64] {
         &self.rows[index * self.dimension..(index + 1) * self.dimension]

@@ -3,6 +3,9 @@
 /// Share of its upper bound at which a weight that may be 0 is split.
 const SMALL_SHARE: f64 = 1.0 / 1024.0;
 
+/// Binary digits to which places in a box are rounded.
+const COARSE: i32 = 7;
+
 /// All weights `low <= p <= high`; some entry is fixed at 1.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct WeightBox {
@@ -40,10 +43,25 @@ impl WeightBox {
     /// Where weight `k` is split: at the geometric mean of its bounds, and where it may be 0 at a
     /// small share of its upper bound.
     pub fn cut(&self, k: usize) -> f64 {
-        match self.low[k] > 0.0 {
+        let cut = match self.low[k] > 0.0 {
             true => (self.low[k] * self.high[k]).sqrt(),
-            false => self.high[k] * SMALL_SHARE,
-        }
+            false => return self.high[k] * SMALL_SHARE,
+        };
+        let coarse = self.coarse(k, cut, f64::round);
+        if coarse > self.low[k] && coarse < self.high[k] { coarse } else { cut }
+    }
+
+    /// A number near `value` of few binary digits, by the width of the box in weight `k`.
+    pub fn coarse(&self, k: usize, value: f64, round: fn(f64) -> f64) -> f64 {
+        let width = self.high[k] - self.low[k];
+        let step = 2f64.powi((width.to_bits() >> 52) as i32 - 1023 - COARSE);
+        let steps = value / step;
+        if steps.abs() < (1u64 << 52) as f64 { round(steps) * step } else { value }
+    }
+
+    /// True when no weights are in the box.
+    pub fn is_empty(&self) -> bool {
+        self.low.iter().zip(&self.high).any(|(low, high)| low > high)
     }
 
     /// The part where weight `k` is at its upper bound.

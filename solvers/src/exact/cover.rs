@@ -145,9 +145,9 @@ impl<'a> Cover<'a> {
         weights
     }
 
-    /// Certain lower bound on the gain of the violated blocks: the fractional packing, rounded
-    /// up once more than the rounding of its sums is taken off.
-    pub fn bound(&self) -> u64 {
+    /// A fractional packing: what each conflict takes, such that no block bears more than its
+    /// gain, up to rounding.
+    pub fn shares(&self) -> Vec<f64> {
         let mut packing = vec![0.0; self.conflicts.len()];
         for (column, cost) in self.columns.iter().zip(&self.costs) {
             if let CoverColumn::Surplus(c) = column {
@@ -160,9 +160,16 @@ impl<'a> Cover<'a> {
         }
         let overloads = loads.iter().zip(self.gains).map(|(load, gain)| load / *gain as f64);
         let largest = overloads.fold(1.0, f64::max);
-        let total: f64 = packing.iter().sum();
-        let rounding = 4.0 * (packing.len() + 2) as f64 * f64::EPSILON * total;
-        (total / largest - rounding.max(1e-6)).ceil().max(0.0) as u64
+        packing.into_iter().map(|share| share / largest).collect()
+    }
+
+    /// Certain lower bound on the gain of the violated blocks: the fractional packing, rounded
+    /// up once more than the rounding of its sums is taken off.
+    pub fn bound(&self) -> u64 {
+        let shares = self.shares();
+        let total: f64 = shares.iter().sum();
+        let rounding = 4.0 * (shares.len() + 4) as f64 * f64::EPSILON * total;
+        (total - rounding.max(1e-6)).ceil().max(0.0) as u64
     }
 }
 

@@ -5,14 +5,19 @@
 //! search the same on any number of threads.
 
 use super::enumeration::{Enumerated, enumerate};
+use super::exclusion::{Pairs, exclude};
 use super::node::{BoxNode, NodeScratch};
 use super::packing::{PackingGoal, pack};
+use super::proven::Proven;
 use super::thresholds::Thresholds;
 use super::tiers::Tiers;
+use super::trace::Trace;
+use crate::certificate::{End, Node};
 use crate::conflict::WeightBox;
 use crate::row_table::RowTable;
 use crate::solver::Clock;
 use crate::{BlockProblem, check};
+use std::sync::Arc;
 
 /// Best weights so far.
 #[derive(Debug, Clone)]
@@ -43,12 +48,16 @@ impl Incumbent {
 pub(crate) struct OpenBox {
     pub bounds: WeightBox,
     pub bound: u64,
+    /// Number in the certificate.
+    pub number: u64,
     tiers: Tiers,
     exponents: Vec<i32>,
     levels_unpacked: u32,
     levels_stuck: u32,
     /// Dead blocks and undecided rows, if they are few enough to keep.
     rows: Option<KeptRows>,
+    /// Blocks that exclude each other in pairs, if they are few enough to keep.
+    pairs: Option<Arc<Pairs>>,
 }
 
 #[derive(Debug, Clone)]
@@ -62,26 +71,45 @@ struct KeptRows {
 /// Boxes with more undecided rows forget them: finding them again from the
 /// root is cheap beside searching so large a box, and the pool stays small.
 const KEPT_ROWS: usize = 1024;
+/// The same for boxes with known pairs, whose rows and blocks took more to find.
+const KEPT_ROWS_WITH_PAIRS: usize = 32 * KEPT_ROWS;
 
 impl From<BoxNode> for OpenBox {
     fn from(node: BoxNode) -> Self {
         // The rows of a problem of its own cannot be found again by its box.
-        let keep = node.table.len() <= KEPT_ROWS || node.tiers.any();
+        let most = if node.pairs.is_some() { KEPT_ROWS_WITH_PAIRS } else { KEPT_ROWS };
+        let keep = node.table.len() <= most || node.tiers.any();
         let RowTable { ids, starts, gains, exponents, .. } = node.table;
         let rows = KeptRows { dead: node.dead, ids, starts, gains };
         Self {
             bounds: node.bounds,
             bound: node.bound,
+            number: 0,
             tiers: node.tiers,
             exponents,
             levels_unpacked: node.levels_unpacked,
             levels_stuck: node.levels_stuck,
             rows: keep.then_some(rows),
+            pairs: node.pairs,
         }
     }
 }
 
 impl OpenBox {
+    /// Memory that it takes for pairs and for the rows kept with them, in words of eight bytes.
+    pub fn words(&self) -> usize {
+        let rows = self.rows.as_ref().map_or(0, |rows| rows.ids.len() / 2);
+        self.pairs.as_ref().map_or(0, |pairs| pairs.words() + rows)
+    }
+
+    /// Forgets what can be found again from the root.
+    pub fn forget(&mut self) {
+        self.pairs = None;
+        if !self.tiers.any() {
+            self.rows = self.rows.take().filter(|rows| rows.ids.len() <= KEPT_ROWS);
+        }
+    }
+
     /// True when the box has weights in these proportions.
     pub fn meets(&self, weights: &[f64]) -> bool {
         self.tiers.meet(&self.bounds, &self.exponents, weights)
@@ -109,8 +137,11 @@ impl OpenBox {
                 violated_at_center: u64::MAX,
                 levels_unpacked: 0,
                 levels_stuck: 0,
+                deaths: Vec::new(),
+                pairs: None,
             },
         };
+        node.pairs = self.pairs;
         node.levels_unpacked = self.levels_unpacked;
         node.levels_stuck = self.levels_stuck;
         node
@@ -162,8 +193,16 @@ pub(crate) struct Round<'a> {
     /// Mean gain of the open blocks.
     pub mean_gain: f64,
     pub packing_limit: PackingLimit,
+    /// Nodes of a dive; one with groups counts as [`GROUPED`].
     pub budget: u64,
+    /// Whether a certificate is written.
+    pub recorded: bool,
+    /// Whether boxes that need too many conflicts are bounded by groups of exclusive blocks.
+    pub grouping: bool,
 }
+
+/// What a node with groups costs, in nodes without.
+const GROUPED: u64 = 32;
 
 /// What a dive brings back.
 pub(crate) struct DiveReport {
@@ -174,7 +213,12 @@ pub(crate) struct DiveReport {
     /// Smallest bound of the boxes that are too small to split.
     pub unresolved: u64,
     pub nodes: u64,
+    /// Rows bounded.
+    pub rows: u64,
     pub packing_limit: PackingLimit,
+    /// Number of the box in the certificate, and what it says of it.
+    pub number: u64,
+    pub trace: Vec<Node>,
 }
 
 /// Levels without a decided row after which a box counts as stuck.
@@ -188,50 +232,73 @@ struct Dive<'a> {
     best: u64,
     stack: Vec<BoxNode>,
     scratch: NodeScratch<'a>,
-    /// Cost of the disjoint conflicts of the node.
-    conflicts: u64,
+    /// What the nodes so far count for.
+    spent: u64,
     report: DiveReport,
+    trace: Trace<'a>,
 }
 
 /// Searches the box depth first, better bound first, for at most `budget` nodes.
 pub(crate) fn dive(round: &Round<'_>, start: OpenBox) -> DiveReport {
     let mut scratch = NodeScratch::new(round.problem);
+    let number = start.number;
     let node = start.into_node(round.root, &mut scratch);
     let mut dive = Dive {
         round,
         best: round.best,
         stack: vec![node],
         scratch,
-        conflicts: 0,
+        spent: 0,
         report: DiveReport {
             improvement: None,
             candidate: None,
             open: Vec::new(),
             unresolved: u64::MAX,
             nodes: 0,
+            rows: 0,
             packing_limit: round.packing_limit,
+            number,
+            trace: Vec::new(),
         },
+        trace: Trace::new(round.problem, round.recorded),
     };
     dive.run();
-    dive.report
+    DiveReport { trace: dive.trace.nodes, ..dive.report }
 }
 
 impl Dive<'_> {
     fn run(&mut self) {
-        while self.report.nodes < self.round.budget && self.round.clock.stop().is_none() {
+        while self.spent < self.round.budget && self.round.clock.stop().is_none() {
             let Some(node) = self.stack.pop() else { break };
+            self.trace.begin(&node.deaths);
             if node.bound < self.best {
                 self.report.nodes += 1;
+                self.spent += 1;
                 self.expand(node);
+            } else {
+                self.trace.end(End::Leaf);
             }
         }
-        let best = self.best;
-        let open = self.stack.drain(..).filter(|node| node.bound < best);
-        self.report.open = open.map(OpenBox::from).collect();
+        self.leave_open();
+    }
+
+    /// Leaves what is on the stack to later dives.
+    fn leave_open(&mut self) {
+        for node in self.stack.drain(..).rev() {
+            self.trace.begin(&node.deaths);
+            if node.bound < self.best {
+                self.trace.end(End::Open);
+                self.report.open.push(node.into());
+            } else {
+                self.trace.end(End::Leaf);
+            }
+        }
+        self.report.open.reverse();
     }
 
     fn expand(&mut self, mut node: BoxNode) {
         if let Some((tiers, faces)) = Tiers::below(&node) {
+            self.trace.end(End::Faces(tiers.innermost()));
             node.tiers = tiers;
             let faces = faces.into_iter().map(|face| self.child(&node, face)).collect::<Vec<_>>();
             self.push(faces);
@@ -240,20 +307,26 @@ impl Dive<'_> {
         node.rescale();
         if node.is_too_deep() {
             self.report.unresolved = self.report.unresolved.min(node.bound);
-            return;
+            return self.trace.end(End::Leaf);
         }
-        let left = self.tighten(&mut node);
-        if node.bound >= self.best || self.closes_by_enumeration(&node) {
+        let proven = self.tighten(&mut node);
+        if node.bound >= self.best {
+            return self.trace.end(End::Leaf);
+        }
+        if self.closes_by_enumeration(&node) {
             return;
         }
         let (thresholds, shares) = node.examine(&mut self.scratch);
-        let gap = self.best - node.dead - self.conflicts;
-        let Some(contracted) = thresholds.contract(&node.bounds, gap, &left) else {
-            return;
-        };
+        let gap = self.best - node.dead - proven.cost;
+        let contracted = proven.contract(&thresholds, &node.bounds, gap);
+        let contracted = self.trace.contract(&node.table, (&node.bounds, contracted), gap, &proven);
+        if contracted.is_empty() {
+            return self.trace.end(End::Leaf);
+        }
         let shrunk = contracted.relative_volume(&node.bounds);
         node.bounds = contracted;
         if shrunk < 0.5 {
+            self.trace.end(End::Again);
             let child = self.child(&node, node.bounds.clone());
             self.push([child]);
             return;
@@ -261,9 +334,9 @@ impl Dive<'_> {
         self.branch(&node, &thresholds, &shares, gap);
     }
 
-    /// Keeps the boxes that are still open, the last of them for next.
+    /// Keeps the boxes, the last of them for next.
     fn push(&mut self, nodes: impl IntoIterator<Item = BoxNode>) {
-        self.stack.extend(nodes.into_iter().filter(|node| node.bound < self.best));
+        self.stack.extend(nodes);
     }
 
     /// Tries enumeration once in [`STUCK`] levels without progress.
@@ -271,13 +344,21 @@ impl Dive<'_> {
         if node.levels_stuck == 0 || !node.levels_stuck.is_multiple_of(STUCK) {
             return false;
         }
-        let Round { problem, clock, .. } = *self.round;
-        match enumerate(problem, &node.table, &node.bounds, self.best - node.dead, clock) {
-            Enumerated::Closed => return true,
+        let Round { problem, clock, recorded, .. } = *self.round;
+        let enough = self.best - node.dead;
+        match enumerate(problem, &node.table, &node.bounds, enough, clock, recorded) {
+            Enumerated::Closed(ruled_out, case) => {
+                self.trace.cases(ruled_out, case);
+                return true;
+            }
             Enumerated::Open(point) => self.offer(node.dead, &node.table.weights(&point)),
             Enumerated::Unknown => {}
         }
-        node.bound >= self.best
+        let closed = node.bound >= self.best;
+        if closed {
+            self.trace.end(End::Leaf);
+        }
+        closed
     }
 
     fn branch(&mut self, node: &BoxNode, thresholds: &Thresholds, shares: &[f64], gap: u64) {
@@ -285,12 +366,14 @@ impl Dive<'_> {
         let weight = branching_weight(node, thresholds, shares, gap).filter(|_| hopeful);
         let Some(weight) = weight else {
             self.report.unresolved = self.report.unresolved.min(node.bound);
-            return;
+            return self.trace.end(End::Leaf);
         };
         let (lower, upper) = node.bounds.split(weight);
         let lower = self.child(node, lower);
         let upper = self.child(node, upper);
-        let (first, second) = if upper.dead < lower.dead { (upper, lower) } else { (lower, upper) };
+        let upper_first = upper.dead < lower.dead;
+        self.trace.split(&node.table, weight, upper.bounds.low[weight], upper_first);
+        let (first, second) = if upper_first { (upper, lower) } else { (lower, upper) };
         self.push([second, first]);
     }
 
@@ -298,6 +381,8 @@ impl Dive<'_> {
         let (dead, bound) = (parent.dead, parent.bound);
         let mut child = BoxNode::evaluate(bounds, &parent.table, dead, bound, &mut self.scratch);
         child.tiers = parent.tiers.clone();
+        child.pairs = parent.pairs.clone();
+        self.report.rows += parent.table.len() as u64;
         child.levels_unpacked = parent.levels_unpacked + 1;
         if child.table.len() == parent.table.len() {
             child.levels_stuck = parent.levels_stuck + 1;
@@ -306,27 +391,38 @@ impl Dive<'_> {
         child
     }
 
-    /// Raises the bound of a node by packing conflicts, where that tends to close it.
-    ///
-    /// Returns what disjoint conflicts leave of the gains of the open blocks.
-    fn tighten(&mut self, node: &mut BoxNode) -> Vec<u64> {
-        let (enough, mean_gain) = (self.best - node.dead, self.round.mean_gain);
-        let need = enough as f64 / mean_gain;
-        self.conflicts = 0;
-        if !self.report.packing_limit.allows(need, node.levels_unpacked) {
-            return node.table.gains.clone();
+    /// Raises the bound of a node by packing conflicts, where that tends to close it, or by
+    /// groups of exclusive blocks, where it takes more.
+    fn tighten(&mut self, node: &mut BoxNode) -> Proven {
+        let need = (self.best - node.dead) as f64 / self.round.mean_gain;
+        match self.report.packing_limit.allows(need, node.levels_unpacked) {
+            true => self.pack(node, need),
+            false if self.round.grouping => self.group(node),
+            false => Proven { cost: 0, left: node.table.gains.clone(), groups: None },
         }
+    }
+
+    fn pack(&mut self, node: &mut BoxNode, need: f64) -> Proven {
         node.levels_unpacked = 0;
-        let Round { problem, clock, .. } = *self.round;
-        let goal = PackingGoal { enough, mean_gain, problem, clock };
-        let packing = pack(&node.table, &node.bounds, &goal);
-        self.conflicts = packing.disjoint;
+        let Round { problem, clock, mean_gain, recorded, .. } = *self.round;
+        let enough = self.best - node.dead;
+        let goal = PackingGoal { enough, mean_gain, problem, clock, recorded };
+        let mut packing = pack(&node.table, &node.bounds, &goal);
+        self.trace.pack(&node.table, &node.bounds, &mut packing);
         node.bound = node.bound.max(node.dead + packing.bound);
         self.report.packing_limit.note(need, packing.bound >= enough);
         if let Some((point, violated)) = packing.candidate {
             self.offer(node.dead + violated, &node.table.weights(&point));
         }
-        packing.left
+        Proven { cost: packing.disjoint, left: packing.left, groups: None }
+    }
+
+    fn group(&mut self, node: &mut BoxNode) -> Proven {
+        self.spent += GROUPED - 1;
+        let Round { problem, root, clock, .. } = *self.round;
+        let groups = exclude(node, problem, root, clock, &mut self.trace);
+        self.trace.group(&node.table, &groups.members);
+        Proven { cost: groups.cost, left: groups.left, groups: Some(groups.members) }
     }
 
     /// Remembers the best point of the dive; the incumbent needs an exact count.

@@ -6,7 +6,9 @@
 //! says two. Such boxes have few blocks that matter, so here the search
 //! branches on blocks: of each conflict some block is violated.
 
+use super::trace::{conflict, region};
 use crate::BlockProblem;
+use crate::certificate::{Case, Conflict};
 use crate::conflict::{ConflictLp, ConflictVerdict, WeightBox};
 use crate::row_table::RowTable;
 use crate::solver::Clock;
@@ -17,7 +19,8 @@ const CALLS: usize = 4000;
 /// What enumeration finds out about a box.
 pub(crate) enum Enumerated {
     /// At every point of the box the violated open blocks have the gain asked for.
-    Closed,
+    /// With the conflicts that rule single blocks out, and the cases of all others.
+    Closed(Vec<Conflict>, Case),
     /// They seem to have less at this point.
     Open(Vec<f64>),
     /// Neither was found.
@@ -32,8 +35,13 @@ pub(crate) fn enumerate(
     bounds: &WeightBox,
     enough: u64,
     clock: &Clock<'_>,
+    recorded: bool,
 ) -> Enumerated {
     let mut enumeration = Enumeration {
+        problem,
+        bounds,
+        recorded,
+        ruled_out: Vec::new(),
         table,
         clock,
         lp: ConflictLp::new(table, bounds).exactly(problem),
@@ -43,13 +51,20 @@ pub(crate) fn enumerate(
         point: None,
     };
     let impossible = enumeration.set_impossible_blocks();
-    match enumeration.proves(enough.saturating_sub(impossible)) {
-        true => Enumerated::Closed,
+    let mut case = Case::default();
+    match enumeration.proves(enough.saturating_sub(impossible), &mut case) {
+        true => Enumerated::Closed(enumeration.ruled_out, case),
         false => enumeration.point.map_or(Enumerated::Unknown, Enumerated::Open),
     }
 }
 
 struct Enumeration<'a> {
+    problem: &'a BlockProblem,
+    bounds: &'a WeightBox,
+    /// Whether conflicts are kept for a certificate.
+    recorded: bool,
+    /// Conflicts of single blocks.
+    ruled_out: Vec<Conflict>,
     table: &'a RowTable,
     clock: &'a Clock<'a>,
     lp: ConflictLp<'a>,
@@ -72,13 +87,29 @@ impl Enumeration<'_> {
                 break;
             }
             self.lp.mask_blocks(&alone(b));
-            self.violated[b] = matches!(self.lp.solve(), ConflictVerdict::Conflict(_));
+            let impossible = matches!(self.lp.solve(), ConflictVerdict::Conflict(_));
+            let noted = if impossible { self.note() } else { None };
+            self.violated[b] = noted.is_some();
+            self.ruled_out.extend(noted.filter(|_| self.recorded));
         }
         self.table.gain_where(|b| self.violated[b])
     }
 
+    fn first_row(&self, block: usize) -> usize {
+        self.table.ids[self.table.block(block).start] as usize
+    }
+
+    /// The last conflict, for a certificate; empty without one, none if it cannot be written.
+    fn note(&self) -> Option<Conflict> {
+        if !self.recorded {
+            return Some(Conflict::new());
+        }
+        let region = region(self.table, self.bounds);
+        conflict(self.problem, self.table, &region, &self.lp.evidence())
+    }
+
     /// True only if further blocks of a gain of at least `more` are violated on this branch.
-    fn proves(&mut self, more: u64) -> bool {
+    fn proves(&mut self, more: u64, case: &mut Case) -> bool {
         if more == 0 {
             return true;
         }
@@ -95,11 +126,20 @@ impl Enumeration<'_> {
             }
             ConflictVerdict::Unknown => return false,
         };
+        let Some(noted) = self.note() else { return false };
+        let written = |b: &usize| {
+            let block = self.problem.block_of(self.first_row(*b)) as u32;
+            !self.recorded || noted.iter().any(|(row, _)| row.block == block)
+        };
+        let blocks: Vec<usize> = blocks.into_iter().filter(written).collect();
+        case.conflict = noted;
         let choices: Vec<usize> = blocks.into_iter().filter(|b| !self.required[*b]).collect();
         // Later choices keep the earlier ones satisfied: no case is visited twice.
         let proven = choices.iter().all(|b| {
             self.violated[*b] = true;
-            let proven = self.proves(more.saturating_sub(self.table.gains[*b]));
+            let mut branch = Case::default();
+            let proven = self.proves(more.saturating_sub(self.table.gains[*b]), &mut branch);
+            case.branches.push((self.problem.block_of(self.first_row(*b)) as u32, branch));
             self.violated[*b] = false;
             self.required[*b] = true;
             proven

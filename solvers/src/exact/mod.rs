@@ -10,12 +10,16 @@
 mod cover;
 mod dive;
 mod enumeration;
+mod exclusion;
 mod margin;
 mod node;
 mod packing;
+mod proven;
+mod record;
 mod rounds;
 mod thresholds;
 mod tiers;
+mod trace;
 
 use crate::heuristic::Heuristic;
 use crate::outcome::Claim;
@@ -23,7 +27,9 @@ use crate::row_table::RowTable;
 use crate::solver::{Clock, thread_pool};
 use crate::{BlockProblem, Limits, Listener, ProofScope, SolveOutcome, Solver, SolverError, check};
 use dive::Incumbent;
+use record::Record;
 use rounds::BoxSearch;
+use std::io::Write;
 
 /// Branch and bound over the weights, in parallel, with a deterministic result.
 ///
@@ -48,25 +54,51 @@ impl Solver for Exact {
         limits: &Limits,
         listener: &dyn Listener,
     ) -> Result<SolveOutcome, SolverError> {
-        let clock = Clock::start(problem, limits, listener);
-        let pool = thread_pool(limits)?;
-        let claim = pool.install(|| self.search(problem, limits, &clock))?;
-        claim.confirm(problem, &clock)
+        self.run(problem, limits, listener, Record::default())
     }
 }
 
 impl Exact {
+    /// Solves a problem as [`Solver::solve`] does, and writes the proof of its bound to `proof`:
+    /// what follows the claim in a certificate ([`crate::certificate`]).
+    ///
+    /// Memory: that of the search, and the nodes of one round.
+    pub fn solve_with_proof(
+        &self,
+        problem: &BlockProblem,
+        limits: &Limits,
+        listener: &dyn Listener,
+        proof: &mut (dyn Write + Send),
+    ) -> Result<SolveOutcome, SolverError> {
+        self.run(problem, limits, listener, Record::to(proof))
+    }
+
+    fn run(
+        &self,
+        problem: &BlockProblem,
+        limits: &Limits,
+        listener: &dyn Listener,
+        record: Record<'_>,
+    ) -> Result<SolveOutcome, SolverError> {
+        let clock = Clock::start(problem, limits, listener);
+        let pool = thread_pool(limits)?;
+        let claim = pool.install(|| self.search(problem, limits, &clock, record))?;
+        claim.confirm(problem, &clock)
+    }
+
     fn search(
         &self,
         problem: &BlockProblem,
         limits: &Limits,
         clock: &Clock<'_>,
+        record: Record<'_>,
     ) -> Result<Claim, SolverError> {
         let root = RowTable::of_problem(problem);
         let (weights, satisfied) = self.heuristic.search(problem, &root, clock)?;
         let first = Incumbent::known(problem, weights, satisfied);
-        let mut search = BoxSearch::new(problem, &root, clock, limits.nodes, first);
+        let mut search = BoxSearch::new(problem, &root, clock, limits.nodes, first, record)?;
         let stop_reason = search.run()?;
+        search.finish()?;
         Ok(Claim {
             solver: self.name(),
             direction: centered(problem, &search.incumbent, clock)?,

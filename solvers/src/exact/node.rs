@@ -1,10 +1,12 @@
 //! One box of the search tree with the rows that are still undecided in it.
 
+use super::exclusion::Pairs;
 use super::thresholds::Thresholds;
 use super::tiers::Tiers;
 use crate::conflict::WeightBox;
 use crate::row_table::RowTable;
 use crate::{BlockProblem, ENTRY_ERROR};
+use std::sync::Arc;
 
 /// A box whose rows have been bounded.
 #[derive(Debug, Clone)]
@@ -25,6 +27,10 @@ pub(crate) struct BoxNode {
     pub levels_unpacked: u32,
     /// Levels of the tree since a split last decided a row.
     pub levels_stuck: u32,
+    /// Rows that killed their blocks when the box was evaluated.
+    pub deaths: Vec<u32>,
+    /// Blocks that exclude each other in pairs, here or in a box that contains this one.
+    pub pairs: Option<Arc<Pairs>>,
 }
 
 /// Buffers for [`BoxNode::evaluate`], reused from node to node, and the problem whose exact rows
@@ -37,6 +43,7 @@ pub(crate) struct NodeScratch<'a> {
     positions: Vec<u32>,
     starts: Vec<u32>,
     gains: Vec<u64>,
+    deaths: Vec<u32>,
 }
 
 /// Weights that are smaller all over a box get units of their own.
@@ -61,6 +68,7 @@ impl<'a> NodeScratch<'a> {
             positions: Vec::new(),
             starts: Vec::new(),
             gains: Vec::new(),
+            deaths: Vec::new(),
         }
     }
 
@@ -73,6 +81,7 @@ impl<'a> NodeScratch<'a> {
             let top = mid + spread;
             if top < -guard || top <= guard && self.fails_everywhere(table, i, bounds) {
                 self.positions.truncate(before);
+                self.deaths.push(table.ids[i]);
                 return Fate::Dead;
             }
             lowest = lowest.min(mid);
@@ -118,6 +127,7 @@ impl BoxNode {
         scratch.starts.clear();
         scratch.starts.push(0);
         scratch.gains.clear();
+        scratch.deaths.clear();
         let (mut dead, mut violated) = (dead, 0);
         for (b, gain) in table.gains.iter().enumerate() {
             match scratch.sieve(table, b, &bounds, guard) {
@@ -134,6 +144,8 @@ impl BoxNode {
             violated_at_center: dead + violated,
             levels_unpacked: 0,
             levels_stuck: 0,
+            deaths: scratch.deaths.clone(),
+            pairs: None,
         }
     }
 
@@ -178,6 +190,6 @@ impl BoxNode {
 
 /// Rounding error of `r . center +- |r| . radius` for entries, themselves rounded, and weights of
 /// at most 1.
-fn rounding_guard(dimension: usize) -> f64 {
+pub(super) fn rounding_guard(dimension: usize) -> f64 {
     ((dimension + 2) as f64).powi(2) * f64::EPSILON + dimension as f64 * ENTRY_ERROR
 }

@@ -9,7 +9,7 @@
 
 use super::cover::Cover;
 use crate::BlockProblem;
-use crate::conflict::{ConflictLp, ConflictVerdict, WeightBox};
+use crate::conflict::{ConflictLp, ConflictVerdict, Evidence, WeightBox};
 use crate::row_table::RowTable;
 use crate::solver::Clock;
 
@@ -29,6 +29,10 @@ pub(crate) struct Packing {
     pub left: Vec<u64>,
     /// A point found by the last LP and the gain of the blocks of the table it violates.
     pub candidate: Option<(Vec<f64>, u64)>,
+    /// Why the conflicts are conflicts, where a certificate is written.
+    pub evidence: Vec<Evidence>,
+    /// What each of them takes in the fractional packing, where there is one.
+    pub shares: Vec<f64>,
 }
 
 /// When packing ends.
@@ -40,11 +44,21 @@ pub(crate) struct PackingGoal<'a> {
     /// What the rows are exactly.
     pub problem: &'a BlockProblem,
     pub clock: &'a Clock<'a>,
+    /// Whether evidence is kept.
+    pub recorded: bool,
 }
 
 impl PackingGoal<'_> {
     fn refinable(&self, bound: u64) -> bool {
         (self.enough - bound) as f64 <= REFINABLE_GAP * self.mean_gain
+    }
+}
+
+impl Packing {
+    fn note(&mut self, lp: &ConflictLp<'_>, goal: &PackingGoal<'_>) {
+        if goal.recorded {
+            self.evidence.push(lp.evidence());
+        }
     }
 }
 
@@ -56,7 +70,14 @@ impl PackingGoal<'_> {
 /// new conflict is one that the cover misses.
 pub(crate) fn pack(table: &RowTable, bounds: &WeightBox, goal: &PackingGoal<'_>) -> Packing {
     let mut lp = ConflictLp::new(table, bounds).exactly(goal.problem);
-    let mut packing = Packing { bound: 0, disjoint: 0, left: table.gains.clone(), candidate: None };
+    let mut packing = Packing {
+        bound: 0,
+        disjoint: 0,
+        left: table.gains.clone(),
+        candidate: None,
+        evidence: Vec::new(),
+        shares: Vec::new(),
+    };
     let conflicts = disjoint_conflicts(table, &mut lp, goal, &mut packing);
     if packing.candidate.is_some() && goal.refinable(packing.bound) {
         refine(table, &mut lp, &conflicts, goal, &mut packing);
@@ -76,6 +97,7 @@ fn disjoint_conflicts(
     while packing.disjoint < goal.enough && goal.clock.stop().is_none() {
         match lp.solve() {
             ConflictVerdict::Conflict(blocks) => {
+                packing.note(lp, goal);
                 packing.disjoint += spend(&blocks, &mut packing.left);
                 blocks.iter().for_each(|b| masked[*b] = packing.left[*b] == 0);
                 lp.mask_blocks(&masked);
@@ -118,7 +140,10 @@ fn refine(
         let masked: Vec<bool> = cover.weights().iter().map(|x| *x > 1e-9).collect();
         lp.mask_blocks(&masked);
         match lp.solve() {
-            ConflictVerdict::Conflict(blocks) => cover.add(&blocks),
+            ConflictVerdict::Conflict(blocks) => {
+                packing.note(lp, goal);
+                cover.add(&blocks);
+            }
             ConflictVerdict::Feasible(point) => {
                 let found = with_violations(table, point, &masked);
                 let better = packing.candidate.as_ref().is_none_or(|c| found.1 < c.1);
@@ -130,6 +155,9 @@ fn refine(
             ConflictVerdict::Unknown => return,
         }
         packing.bound = packing.bound.max(cover.bound());
+        if goal.recorded {
+            packing.shares = cover.shares();
+        }
         if packing.bound >= goal.enough {
             return;
         }

@@ -11,6 +11,7 @@
 
 use super::dive::{DiveReport, Incumbent, OpenBox, PackingLimit, Round, dive};
 use super::node::{BoxNode, NodeScratch};
+use super::record::Record;
 use crate::conflict::WeightBox;
 use crate::heuristic::improve;
 use crate::row_table::RowTable;
@@ -28,6 +29,22 @@ const IMPROVED: usize = 2;
 /// Nodes per dive once the pool can fill a round.
 const BUDGET: u64 = 64;
 
+/// Entries of rows to bound before groups are considered: twice what the hardest of the published
+/// cells takes.
+const PATIENCE: u64 = 50_000_000;
+/// Groups pay where at least one in so many is violated, by gain.
+const MUCH: u64 = 4;
+/// Memory of the pool for pairs of exclusive blocks, in words of eight bytes: half a gigabyte.
+const MOST_WORDS: usize = 1 << 26;
+
+/// Whether boxes are bounded by groups of exclusive blocks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Grouping {
+    Later,
+    Now,
+    Never,
+}
+
 /// State of the search between rounds.
 pub(crate) struct BoxSearch<'a> {
     problem: &'a BlockProblem,
@@ -40,10 +57,20 @@ pub(crate) struct BoxSearch<'a> {
     unresolved: u64,
     mean_gain: f64,
     packing_limit: PackingLimit,
+    grouping: Grouping,
+    /// Entries of rows to bound before groups are considered.
+    pub patience: u64,
+    /// Bound that groups of exclusive blocks prove in the root boxes.
+    grouped: u64,
+    /// Rows bounded so far.
+    rows: u64,
+    /// Memory of the pool for pairs, in words.
+    words: usize,
     pub nodes: u64,
     rounds: u64,
     wait: u64,
     next_improvement: u64,
+    record: Record<'a>,
 }
 
 impl<'a> BoxSearch<'a> {
@@ -54,7 +81,8 @@ impl<'a> BoxSearch<'a> {
         clock: &'a Clock<'a>,
         node_limit: Option<u64>,
         incumbent: Incumbent,
-    ) -> Self {
+        record: Record<'a>,
+    ) -> Result<Self, SolverError> {
         let mut search = Self {
             problem,
             root,
@@ -66,17 +94,35 @@ impl<'a> BoxSearch<'a> {
             unresolved: u64::MAX,
             mean_gain: root.mean_gain(),
             packing_limit: PackingLimit::default(),
+            grouping: Grouping::Later,
+            patience: PATIENCE,
+            grouped: 0,
+            rows: 0,
+            words: 0,
             nodes: 0,
             rounds: 0,
             wait: 1,
             next_improvement: 0,
+            record,
         };
-        let evaluate =
-            |bounds| BoxNode::evaluate(bounds, root, 0, 0, &mut NodeScratch::new(problem)).into();
-        let roots = WeightBox::roots(problem.dimension());
-        let open: Vec<OpenBox> = roots.into_par_iter().map(evaluate).collect();
-        open.into_iter().for_each(|open| search.insert(open));
-        search
+        let (roots, deaths) = search.roots();
+        let numbers = search.record.roots(problem, &deaths)?;
+        for (mut open, number) in roots.into_iter().zip(numbers) {
+            open.number = number;
+            search.insert(open);
+        }
+        Ok(search)
+    }
+
+    /// The root boxes, and the rows that kill blocks in them.
+    fn roots(&self) -> (Vec<OpenBox>, Vec<Vec<u32>>) {
+        let (problem, root) = (self.problem, self.root);
+        let evaluate = |bounds| {
+            let mut node = BoxNode::evaluate(bounds, root, 0, 0, &mut NodeScratch::new(problem));
+            let deaths = std::mem::take(&mut node.deaths);
+            (OpenBox::from(node), deaths)
+        };
+        WeightBox::roots(problem.dimension()).into_par_iter().map(evaluate).unzip()
     }
 
     /// Runs to the proof or to a limit; fails when weights turn up where it was proven that none
@@ -89,6 +135,7 @@ impl<'a> BoxSearch<'a> {
             if self.nodes >= self.node_limit {
                 return Ok(StopReason::NodeLimit);
             }
+            self.consider_grouping()?;
             self.round()?;
             let [best, bound] = [self.incumbent.violated, self.bound()].map(|v| self.missed(v));
             self.clock.report(best, bound, self.nodes);
@@ -99,6 +146,11 @@ impl<'a> BoxSearch<'a> {
         })
     }
 
+    /// Ends the certificate, if one is written.
+    pub fn finish(&mut self) -> Result<(), SolverError> {
+        self.record.finish()
+    }
+
     /// Proven lower bound on the gain of the violated blocks, dead ones included.
     pub fn proven(&self) -> u64 {
         self.missed(self.bound())
@@ -107,7 +159,7 @@ impl<'a> BoxSearch<'a> {
     /// The same of the open blocks, in units.
     fn bound(&self) -> u64 {
         let open = self.pool.keys().next().map_or(u64::MAX, |k| k.0);
-        open.min(self.unresolved).min(self.incumbent.violated)
+        open.min(self.unresolved).max(self.grouped).min(self.incumbent.violated)
     }
 
     /// Gain of all violated blocks where that of the open ones is `violated` units.
@@ -120,6 +172,20 @@ impl<'a> BoxSearch<'a> {
         let budget = if self.pool.len() < BATCH { 4 } else { BUDGET };
         let batch = self.select(budget);
         let per_dive = budget.min((self.node_limit - self.nodes).div_ceil(batch.len() as u64));
+        let searched = batch.clone();
+        let mut reports = self.dives(batch, per_dive, self.grouping == Grouping::Now);
+        let (before, best) = (self.packing_limit, self.incumbent.violated);
+        self.improve_candidates(&reports);
+        let improvements = reports.iter().filter_map(|report| report.improvement.clone());
+        improvements.collect::<Vec<_>>().into_iter().for_each(|found| self.accept(found));
+        self.confirm_open(&searched, best)?;
+        reports.iter_mut().try_for_each(|report| self.record.dive(report))?;
+        reports.into_iter().for_each(|report| self.merge(before, report));
+        self.prune();
+        Ok(())
+    }
+
+    fn dives(&self, batch: Vec<OpenBox>, budget: u64, grouping: bool) -> Vec<DiveReport> {
         let round = Round {
             problem: self.problem,
             root: self.root,
@@ -127,17 +193,47 @@ impl<'a> BoxSearch<'a> {
             best: self.incumbent.violated,
             mean_gain: self.mean_gain,
             packing_limit: self.packing_limit,
-            budget: per_dive,
+            budget,
+            grouping,
+            recorded: self.record.is_kept(),
         };
-        let searched = batch.clone();
-        let reports: Vec<DiveReport> =
-            batch.into_par_iter().map(|open| dive(&round, open)).collect();
-        let (before, best) = (self.packing_limit, self.incumbent.violated);
-        self.improve_candidates(&reports);
-        let improvements = reports.iter().filter_map(|report| report.improvement.clone());
-        improvements.collect::<Vec<_>>().into_iter().for_each(|found| self.accept(found));
-        self.confirm_open(&searched, best)?;
-        reports.into_iter().for_each(|report| self.merge(before, report));
+        batch.into_par_iter().map(|open| dive(&round, open)).collect()
+    }
+
+    /// Once the search has taken long, looks at what groups prove in the root boxes.
+    ///
+    /// That bound holds from then on. Where much is violated the search starts again from there:
+    /// groups then close boxes many levels earlier than conflicts do. A certificate has one proof
+    /// only, so with one the bound is forgotten unless the search starts again.
+    fn consider_grouping(&mut self) -> Result<(), SolverError> {
+        let roots = self.problem.dimension() as u64;
+        let work = self.rows * roots;
+        let affordable = self.nodes + roots <= self.node_limit;
+        if self.grouping != Grouping::Later || work < self.patience || !affordable {
+            return Ok(());
+        }
+        let (boxes, deaths) = self.roots();
+        let mut reports = self.dives(boxes, 1, true);
+        let open = reports.iter().flat_map(|report| report.open.iter().map(|open| open.bound));
+        let unresolved = reports.iter().map(|report| report.unresolved);
+        let bound = open.chain(unresolved).min().unwrap_or(u64::MAX);
+        let missed = self.missed(self.incumbent.violated);
+        let restart = bound > self.bound() && MUCH * missed >= self.problem.total_gain();
+        self.grouping = if restart { Grouping::Now } else { Grouping::Never };
+        self.grouped = if restart || !self.record.is_kept() { bound } else { 0 };
+        self.nodes += reports.iter().map(|report| report.nodes).sum::<u64>();
+        if restart {
+            self.pool.clear();
+            (self.words, self.unresolved) = (0, u64::MAX);
+            self.record.start_again(self.problem, &deaths, &mut reports)?;
+        }
+        for report in reports {
+            report.improvement.into_iter().for_each(|found| self.accept(found));
+            if restart {
+                self.unresolved = self.unresolved.min(report.unresolved);
+                report.open.into_iter().for_each(|open| self.insert(open));
+            }
+        }
         self.prune();
         Ok(())
     }
@@ -153,15 +249,19 @@ impl<'a> BoxSearch<'a> {
         Err(SolverError::FalseBound { solver: "exact", bound, violated })
     }
 
-    /// Boxes of the smallest bound for one half, of the largest for the other.
+    /// Boxes of the smallest bound for one half, of the largest for the other; with groups, which
+    /// cost more and raise the bound more, for three quarters and one.
     fn select(&mut self, budget: u64) -> Vec<OpenBox> {
         let left = (self.node_limit - self.nodes).div_ceil(budget).max(1);
-        let size = BATCH.min(left as usize).min(self.pool.len());
+        let batch_size = if self.grouping == Grouping::Now { BATCH / 2 } else { BATCH };
+        let size = batch_size.min(left as usize).min(self.pool.len());
         let mut batch = Vec::with_capacity(size);
-        for i in 0..size {
-            let next = if i % 2 == 0 { self.pool.pop_first() } else { self.pool.pop_last() };
+        let period = if self.grouping == Grouping::Now { 4 } else { 2 };
+        for i in 1..=size {
+            let next = if i % period != 0 { self.pool.pop_first() } else { self.pool.pop_last() };
             batch.extend(next.map(|(_, open)| open));
         }
+        self.words -= batch.iter().map(OpenBox::words).sum::<usize>();
         batch
     }
 
@@ -198,17 +298,26 @@ impl<'a> BoxSearch<'a> {
 
     fn merge(&mut self, before: PackingLimit, report: DiveReport) {
         self.nodes += report.nodes;
+        self.rows += report.rows;
         self.unresolved = self.unresolved.min(report.unresolved);
         self.packing_limit.0 += report.packing_limit.0 - before.0;
         report.open.into_iter().for_each(|open| self.insert(open));
     }
 
-    fn insert(&mut self, open: OpenBox) {
+    fn insert(&mut self, mut open: OpenBox) {
         self.sequence += 1;
+        if self.words + open.words() > MOST_WORDS {
+            open.forget();
+        }
+        self.words += open.words();
         self.pool.insert((open.bound, self.sequence), open);
     }
 
     fn prune(&mut self) {
-        self.pool.split_off(&(self.incumbent.violated, 0));
+        let closed = match self.grouped >= self.incumbent.violated {
+            true => std::mem::take(&mut self.pool),
+            false => self.pool.split_off(&(self.incumbent.violated, 0)),
+        };
+        self.words -= closed.values().map(OpenBox::words).sum::<usize>();
     }
 }

@@ -44,6 +44,18 @@ impl Thresholds {
         thresholds
     }
 
+    /// Thresholds beyond which all blocks of a group are dead, group by group.
+    pub fn of_groups(&self, groups: &[Vec<usize>]) -> Self {
+        let n = self.dead_below.len() / self.blocks.max(1);
+        let last = |values: &[f64], group: &[usize], later: fn(f64, f64) -> f64| {
+            group.iter().map(|b| values[*b]).reduce(later).unwrap_or(f64::NAN)
+        };
+        let each = |k: usize| groups.iter().map(move |g| (k, g));
+        let below = (0..n).flat_map(each).map(|(k, g)| last(self.below(k), g, f64::min));
+        let above = (0..n).flat_map(each).map(|(k, g)| last(self.above(k), g, f64::max));
+        Self { blocks: groups.len(), dead_below: below.collect(), dead_above: above.collect() }
+    }
+
     fn below(&self, k: usize) -> &[f64] {
         &self.dead_below[k * self.blocks..(k + 1) * self.blocks]
     }
@@ -55,8 +67,8 @@ impl Thresholds {
     /// The part of the box where dead blocks cost less than `gap`, each what is `left` of its
     /// gain.
     ///
-    /// None if no such part is left.
-    pub fn contract(&self, bounds: &WeightBox, gap: u64, left: &[u64]) -> Option<WeightBox> {
+    /// Empty if no such part is left.
+    pub fn contract(&self, bounds: &WeightBox, gap: u64, left: &[u64]) -> WeightBox {
         let mut contracted = bounds.clone();
         for k in 0..bounds.low.len() {
             let (low, high) = (bounds.low[k], bounds.high[k]);
@@ -67,17 +79,17 @@ impl Thresholds {
             let slack = 32.0 * f64::EPSILON * high;
             let below = self.below(k).iter().copied();
             if let Some(cut) = reached(below.zip(left.iter().copied()), (low, slack), gap) {
-                contracted.low[k] = low.max(cut - slack);
+                contracted.low[k] = low.max(bounds.coarse(k, cut - slack, f64::floor));
             }
             let above = self.above(k).iter().map(|x| -x);
             if let Some(cut) = reached(above.zip(left.iter().copied()), (-high, slack), gap) {
-                contracted.high[k] = high.min(-cut + slack);
+                contracted.high[k] = high.min(bounds.coarse(k, -cut + slack, f64::ceil));
             }
             if contracted.low[k] > contracted.high[k] {
-                return None;
+                return contracted;
             }
         }
-        Some(contracted)
+        contracted
     }
 
     /// Gain of the blocks that die in the lower and in the upper part when weight `k` is cut.

@@ -32,6 +32,11 @@ impl Tiers {
         (!own.is_empty()).then_some((tiers, faces))
     }
 
+    /// The weights of the innermost problem, as bits.
+    pub fn innermost(&self) -> u64 {
+        self.0.last().copied().unwrap_or(0)
+    }
+
     /// True when the box is part of a problem of its own.
     pub fn any(&self) -> bool {
         !self.0.is_empty()

@@ -1,7 +1,7 @@
 //! Blocks of different gains: the solvers against enumeration in whole numbers, and the laws that
 //! gains obey.
 
-use crate::common::{Instance, instances, noisy_instance};
+use crate::common::{GainInstance, gaining, instances, noisy_instance};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use std::time::Duration;
@@ -9,51 +9,6 @@ use unmask_solvers::{
     BlockProblem, BlockProblemBuilder, Exact, Heuristic, Limits, Relaxations, SolveOutcome, Solver,
     SolverError, StopReason, check, reduce_block,
 };
-
-/// Blocks of integer rows with their gains.
-#[derive(Debug, Clone)]
-struct GainInstance {
-    instance: Instance,
-    gains: Vec<u64>,
-}
-
-impl GainInstance {
-    fn problem(&self) -> BlockProblem {
-        self.build(|gain| (gain, 1))
-    }
-
-    /// Each block as often as, and with the gain that, `as_blocks` says of its gain.
-    fn build(&self, as_blocks: impl Fn(u64) -> (u64, u64)) -> BlockProblem {
-        let dimension = self.instance.dimension;
-        let mut builder = BlockProblemBuilder::new(dimension).unwrap();
-        for (rows, gain) in self.instance.blocks.iter().zip(&self.gains) {
-            let rows: Vec<f64> = rows.iter().flatten().map(|x| *x as f64).collect();
-            let (gain, times) = as_blocks(*gain);
-            for _ in 0..times {
-                builder.push_gaining(reduce_block(&rows, dimension).unwrap(), gain).unwrap();
-            }
-        }
-        builder.finish()
-    }
-
-    fn gain(&self, p: &[i64]) -> u64 {
-        let blocks = (0..self.gains.len()).filter(|b| self.instance.is_satisfied(*b, p));
-        blocks.map(|b| self.gains[b]).sum()
-    }
-
-    fn optimum(&self) -> u64 {
-        self.instance.cells().iter().map(|p| self.gain(p)).max().unwrap_or(0)
-    }
-}
-
-/// The gains that follow from up to four twins: 12, 6, 4 and 3 twelfths.
-fn gaining(instances: impl Strategy<Value = Instance>) -> impl Strategy<Value = GainInstance> {
-    let gains = prop::collection::vec(prop::sample::select(vec![12u64, 6, 4, 3]), 40);
-    (instances, gains).prop_map(|(instance, mut gains)| {
-        gains.truncate(instance.blocks.len());
-        GainInstance { instance, gains }
-    })
-}
 
 /// A search that does not end fails here instead of hanging.
 fn exact(problem: &BlockProblem) -> SolveOutcome {

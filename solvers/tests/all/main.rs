@@ -1,5 +1,6 @@
 //! All integration tests, one binary.
 
+mod certificates;
 mod checker;
 mod common;
 mod exact_agrees_with_enumeration;

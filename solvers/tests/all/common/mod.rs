@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use proptest::prelude::*;
-use unmask_solvers::{BlockProblem, BlockProblemBuilder, check};
+use unmask_solvers::{BlockProblem, BlockProblemBuilder, check, reduce_block};
 
 /// Blocks of integer rows, kept unreduced for the brute force.
 #[derive(Debug, Clone)]
@@ -149,6 +149,51 @@ pub fn instances(
             blocks.push(first.into_iter().map(|r| r.into_iter().map(|x| -x).collect()).collect());
         }
         Instance { dimension, blocks }
+    })
+}
+
+/// Blocks of integer rows with their gains.
+#[derive(Debug, Clone)]
+pub struct GainInstance {
+    pub instance: Instance,
+    pub gains: Vec<u64>,
+}
+
+impl GainInstance {
+    pub fn problem(&self) -> BlockProblem {
+        self.build(|gain| (gain, 1))
+    }
+
+    /// Each block as often as, and with the gain that, `as_blocks` says of its gain.
+    pub fn build(&self, as_blocks: impl Fn(u64) -> (u64, u64)) -> BlockProblem {
+        let dimension = self.instance.dimension;
+        let mut builder = BlockProblemBuilder::new(dimension).unwrap();
+        for (rows, gain) in self.instance.blocks.iter().zip(&self.gains) {
+            let rows: Vec<f64> = rows.iter().flatten().map(|x| *x as f64).collect();
+            let (gain, times) = as_blocks(*gain);
+            for _ in 0..times {
+                builder.push_gaining(reduce_block(&rows, dimension).unwrap(), gain).unwrap();
+            }
+        }
+        builder.finish()
+    }
+
+    pub fn gain(&self, p: &[i64]) -> u64 {
+        let blocks = (0..self.gains.len()).filter(|b| self.instance.is_satisfied(*b, p));
+        blocks.map(|b| self.gains[b]).sum()
+    }
+
+    pub fn optimum(&self) -> u64 {
+        self.instance.cells().iter().map(|p| self.gain(p)).max().unwrap_or(0)
+    }
+}
+
+/// The gains that follow from up to four twins: 12, 6, 4 and 3 twelfths.
+pub fn gaining(instances: impl Strategy<Value = Instance>) -> impl Strategy<Value = GainInstance> {
+    let gains = prop::collection::vec(prop::sample::select(vec![12u64, 6, 4, 3]), 40);
+    (instances, gains).prop_map(|(instance, mut gains)| {
+        gains.truncate(instance.blocks.len());
+        GainInstance { instance, gains }
     })
 }
 

@@ -109,6 +109,7 @@ fn learn(experiment: &LinkageExperiment, release: &Release) -> Result<WorstCaseR
         solver: experiment.solver,
         rows: RowSet::Auto,
         limits: Limits { time: None, nodes: experiment.nodes, threads: Some(1) },
+        certificates: None,
     };
     let found = worst_case(release, &experiment.known, &learner, &())?;
     Ok(WorstCaseRun {

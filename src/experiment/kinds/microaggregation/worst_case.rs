@@ -110,6 +110,7 @@ fn find(
         solver: SolverChoice::Exact,
         rows: RowSet::Auto,
         limits: Limits { time: None, nodes: Some(nodes), threads: Some(1) },
+        certificates: None,
     };
     // Where all drawn records are in one group nobody is told apart.
     if EquivalenceClasses::new(release.released(), names)?.len() < 2 {
