@@ -245,9 +245,15 @@ fn three_weights_of_random_files_are_what_enumeration_says() {
 }
 
 #[test]
+fn four_and_five_weights_of_random_files_are_what_enumeration_says() {
+    compare(3, 80, 4, 7);
+    compare(4, 60, 5, 7);
+}
+
+#[test]
 #[ignore = "thousands of files: minutes"]
 fn thousands_of_random_files_are_what_enumeration_says() {
-    for (attributes, most, cases) in [(2, 25, 2000), (3, 25, 500)] {
+    for (attributes, most, cases) in [(2, 25, 2000), (3, 25, 500), (4, 7, 2000), (5, 7, 1500)] {
         compare(10 + attributes as u64, cases, attributes, most);
     }
 }

@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::files::FileDigest;
 use crate::learning::Count;
 use serde::Serialize;
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use unmask_solvers::certificate::{self, CertificateError, Proven};
 
 /// What a certificate proves about its files.
@@ -21,6 +21,10 @@ pub struct Verified {
     pub count: Count,
     /// Records that are looked for.
     pub records: usize,
+    /// True when these are some of all.
+    pub chosen: bool,
+    /// True when both files were cut to them.
+    pub cut: bool,
     /// What the weights of the certificate reach.
     pub found: f64,
     /// What no weights exceed.
@@ -53,8 +57,12 @@ pub fn verify(
         recipe.check_files(files)?;
         let release = recipe.release(original.clone(), released.clone())?;
         let rows = recipe.rows(&release)?;
-        let proven = next.verify(&CheckedRows::new(&rows, &())?).map_err(refused)?;
         let unit = rows.gains(&())?.per_record();
+        if unit != recipe.unit {
+            let problem = format!("its unit of gains is {}, these files give {unit}", recipe.unit);
+            return Err(Error::input("the certificate", problem));
+        }
+        let proven = next.verify(&CheckedRows::new(&rows, &())?).map_err(refused)?;
         verified.push(Verified::new(recipe, release.records(), proven, unit));
     }
     match verified.is_empty() {
@@ -64,6 +72,11 @@ pub fn verify(
 }
 
 fn refused(error: CertificateError) -> Error {
+    if let CertificateError::Read(cause) = &error
+        && cause.kind() == ErrorKind::UnexpectedEof
+    {
+        return Error::input("the certificate", "proves nothing: it ends too early");
+    }
     Error::input("the certificate", format!("proves nothing: {error}"))
 }
 
@@ -72,6 +85,8 @@ impl Verified {
         let claim = proven.claim;
         let in_records = |gain: u64| gain as f64 / unit as f64;
         Self {
+            chosen: recipe.sample.is_some() || recipe.targets.is_some(),
+            cut: recipe.sample.is_some(),
             attributes: recipe.attributes.into_iter().map(|a| a.name).collect(),
             scale: recipe.scale,
             count: recipe.count,
@@ -98,12 +113,17 @@ impl Verified {
             Count::Certain => "",
             Count::Expected => " (one whose own is alike to t - 1 others counts 1/t)",
         };
+        let chosen = match (self.chosen, self.cut) {
+            (false, _) => "records",
+            (true, false) => "chosen records",
+            (true, true) => "chosen records, both files cut to them,",
+        };
         let reached = match self.found == self.upper_bound {
             true => "the certificate's weights reach that".to_owned(),
             false => format!("the certificate's weights reach {}", rounded_down(self.found)),
         };
         format!(
-            "For all weights on {attributes}, {scale}, at most {} of {} records are nearer to \
+            "For all weights on {attributes}, {scale}, at most {} of {} {chosen} are nearer to \
              their own released record than to every other one{shared}; {reached}.",
             rounded_up(self.upper_bound),
             self.records
@@ -115,9 +135,17 @@ impl Verified {
 const SHOWN: f64 = 1000.0;
 
 fn rounded_up(records: f64) -> f64 {
-    (records * SHOWN).ceil() / SHOWN
+    rounded(records, f64::ceil)
 }
 
 fn rounded_down(records: f64) -> f64 {
-    (records * SHOWN).floor() / SHOWN
+    rounded(records, f64::floor)
+}
+
+/// What needs no rounding stays as it is: 0.035 times 1000 is above 35 in doubles.
+fn rounded(records: f64, to_whole: fn(f64) -> f64) -> f64 {
+    match (records * SHOWN).round() / SHOWN {
+        nearest if nearest == records => nearest,
+        _ => to_whole(records * SHOWN) / SHOWN,
+    }
 }
