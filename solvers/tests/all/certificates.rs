@@ -5,7 +5,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
-use rand::seq::IndexedRandom;
+use rand::seq::{IndexedMutRandom, IndexedRandom};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use unmask_solvers::certificate::{
@@ -38,7 +38,7 @@ impl RowSource for GainInstance {
 }
 
 /// The instance with gains of 1.
-fn plain(instance: &Instance) -> GainInstance {
+pub fn plain(instance: &Instance) -> GainInstance {
     GainInstance { instance: instance.clone(), gains: vec![1; instance.blocks.len()] }
 }
 
@@ -112,10 +112,10 @@ proptest! {
     }
 }
 
-/// A certificate, taken apart: the claim, and the trees with the numbers of their boxes.
-struct Decoded {
-    claim: Claim,
-    trees: Vec<(u64, Vec<Node>)>,
+/// A certificate, taken apart: the claim, and the steps with the nodes of their trees.
+pub struct Decoded {
+    pub claim: Claim,
+    pub steps: Vec<(Step, Vec<Node>)>,
 }
 
 fn parts(end: &End) -> usize {
@@ -131,27 +131,28 @@ impl Decoded {
     fn of(file: &[u8]) -> Self {
         let mut file = Certificates::open(file);
         let Certificate { claim, mut proof } = file.next().unwrap().unwrap();
-        let mut trees = Vec::new();
+        let mut steps = Vec::new();
         loop {
-            let Step::Tree(number) = proof.step().unwrap() else {
-                return Self { claim, trees };
-            };
-            let (mut nodes, mut open) = (Vec::new(), 1);
+            let step = proof.step().unwrap();
+            let (mut nodes, mut open) = (Vec::new(), usize::from(matches!(step, Step::Tree(_))));
             while open > 0 {
                 let node = proof.node().unwrap();
                 open = open + parts(&node.end) - 1;
                 nodes.push(node);
             }
-            trees.push((number, nodes));
+            match step {
+                Step::End => return Self { claim, steps },
+                step => steps.push((step, nodes)),
+            }
         }
     }
 
-    fn encode(&self) -> Vec<u8> {
+    pub fn encode(&self) -> Vec<u8> {
         let mut file = Vec::new();
         self.claim.write(&mut file).unwrap();
         let mut proof = Encoder::new(GzEncoder::new(&mut file, Compression::fast()));
-        for (number, nodes) in &self.trees {
-            proof.step(Step::Tree(*number)).unwrap();
+        for (step, nodes) in &self.steps {
+            proof.step(*step).unwrap();
             nodes.iter().for_each(|node| proof.node(node).unwrap());
         }
         proof.step(Step::End).unwrap();
@@ -160,19 +161,25 @@ impl Decoded {
     }
 
     /// Changes one thing.
-    fn mutate(&mut self, random: &mut ChaCha8Rng) {
-        if self.trees.is_empty() || random.random_ratio(1, 6) {
+    pub fn mutate(&mut self, random: &mut ChaCha8Rng) {
+        if self.steps.is_empty() || random.random_ratio(1, 6) {
             return mutate_claim(&mut self.claim, random);
         }
-        let tree = random.random_range(0..self.trees.len());
-        let (number, nodes) = &mut self.trees[tree];
+        let place = random.random_range(0..self.steps.len());
+        let (step, nodes) = &mut self.steps[place];
         match random.random_range(0..20) {
-            0 => *number = random.random_range(0..=*number + 2),
-            1 if !nodes.is_empty() => drop(nodes.pop()),
-            2 => drop(self.trees.remove(tree)),
+            0 => *step = Step::Tree(random.random_range(0..12)),
+            1 => drop(nodes.pop()),
+            2 => drop(self.steps.remove(place)),
+            3 => self.steps.insert(place, (Step::StartAgain, Vec::new())),
+            4 => {
+                let step = self.steps[place].clone();
+                self.steps.insert(random.random_range(0..=self.steps.len()), step);
+            }
             _ => {
-                let node = random.random_range(0..nodes.len());
-                mutate_node(&mut nodes[node], random);
+                if let Some(node) = nodes.iter_mut().collect::<Vec<_>>().choose_mut(random) {
+                    mutate_node(node, random);
+                }
             }
         }
     }
@@ -305,7 +312,7 @@ fn is_true(instance: &Instance, proven: &Proven) -> bool {
 }
 
 /// Whatever is changed in a certificate: it is refused, or what it says is still true.
-fn mutations(rounds: u64, each: usize) -> (usize, usize) {
+pub fn mutations(rounds: u64, each: usize) -> (usize, usize) {
     let (mut refused, mut accepted) = (0, 0);
     for seed in 0..rounds {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
@@ -355,7 +362,7 @@ fn certificates_come_back_as_they_were_written() {
     };
     let (_, file) = certified(&plain(&instance), 10_000);
     let (first, second) = (Decoded::of(&file), Decoded::of(&Decoded::of(&file).encode()));
-    assert_eq!((first.claim, first.trees), (second.claim, second.trees));
+    assert_eq!((first.claim, first.steps), (second.claim, second.steps));
 }
 
 #[test]
