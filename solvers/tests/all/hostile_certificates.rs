@@ -1,7 +1,7 @@
 //! Certificates by whoever wants to be believed: proofs of all kinds of steps that were never
 //! searched for, and files made to break the checker.
 
-use crate::certificates::{Decoded, plain};
+use crate::certificates::{Decoded, mutations, plain};
 use crate::common::{GainInstance, Instance};
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
@@ -369,28 +369,52 @@ fn proofs_drawn_at_random_prove_nothing_false() {
     assert!(confirmed > 20, "{confirmed} confirmed");
 }
 
+/// Blocks with a proof drawn at random that is confirmed.
+fn confirmed(random: &mut ChaCha8Rng) -> (GainInstance, Vec<u8>) {
+    loop {
+        let instance = made(random);
+        let violated = instance.gains.iter().sum::<u64>() - instance.optimum();
+        let file = drawn(&instance, violated, random.random()).encode();
+        if verify(&file[..], &instance).is_ok() {
+            return (instance, file);
+        }
+    }
+}
+
+#[test]
+fn changed_proofs_drawn_at_random_are_refused_or_still_true() {
+    let (refused, accepted) = mutations(40, 25, confirmed);
+    assert!(refused > 200 && accepted > 50, "{refused} refused, {accepted} accepted");
+}
+
 #[test]
 #[ignore = "takes long: many proofs"]
 fn many_proofs_drawn_at_random_prove_nothing_false() {
     proofs(10_000);
+    mutations(1000, 100, confirmed);
 }
 
-/// Two blocks that exclude each other, and a claim that both are violated everywhere, by `nodes` below
-/// the first root.
-fn opposites(nodes: Vec<Node>) -> Result<Proven, CertificateError> {
+/// Two blocks that exclude each other, and a claim that any weights violate `bound` of them, by
+/// these nodes below the roots.
+fn opposites_by(bound: u64, nodes: [Vec<Node>; 2]) -> Result<Proven, CertificateError> {
     let blocks = vec![vec![vec![1, -1]], vec![vec![-1, 1]]];
     let instance = plain(&Instance { dimension: 2, blocks });
     let claim = Claim {
         recipe: "a test".into(),
         blocks: 2,
         total_gain: 2,
-        bound: 2,
+        bound,
         weights: vec![1.0, 0.0],
         found: 1,
         dead: Vec::new(),
     };
-    let steps = vec![(Step::Tree(0), nodes)];
+    let steps = [0, 1].map(Step::Tree).into_iter().zip(nodes).collect();
     verify(&Decoded { claim, steps }.encode()[..], &instance)
+}
+
+/// The same with `nodes` below each root.
+fn opposites(bound: u64, nodes: &[Node]) -> Result<Proven, CertificateError> {
+    opposites_by(bound, [nodes.to_vec(), nodes.to_vec()])
 }
 
 /// That the two blocks exclude each other.
@@ -407,8 +431,8 @@ fn bounds_of_any_exponent_are_refused_or_compared() {
             let cut = Node { cuts: vec![cut], ..Node::default() };
             let split = End::Split { weight: 1, at, upper_first: false };
             let split = Node { end: split, ..Node::default() };
-            assert!(opposites(vec![cut]).is_err());
-            assert!(opposites(vec![split, Node::default(), Node::default()]).is_err());
+            assert!(opposites(2, &[cut]).is_err());
+            assert!(opposites(2, &[split, Node::default(), Node::default()]).is_err());
         }
     }
 }
@@ -416,10 +440,17 @@ fn bounds_of_any_exponent_are_refused_or_compared() {
 #[test]
 fn boxes_within_boxes_take_no_stack() {
     let again = Node { conflicts: vec![exclusion()], end: End::Again, ..Node::default() };
-    let mut nodes = vec![again; 200_000];
+    let mut nodes = vec![again; 100_000];
     nodes.push(Node::default());
-    let refused = opposites(nodes).unwrap_err();
-    assert!(matches!(refused, CertificateError::Refused { node: 200_001, .. }), "{refused}");
+    let refused = opposites(2, &nodes).unwrap_err();
+    assert!(matches!(refused, CertificateError::Refused { node: 100_001, .. }), "{refused}");
+}
+
+#[test]
+fn small_files_unpack_to_little() {
+    let conflicts = vec![exclusion(); 1 << 19];
+    let refused = opposites(2, &[Node { conflicts, ..Node::default() }]).unwrap_err();
+    assert!(refused.to_string().contains("unpacks to far more than its size"), "{refused}");
 }
 
 #[test]
@@ -430,8 +461,64 @@ fn cases_within_cases_are_checked_up_to_a_depth() {
             Case { conflict: exclusion(), branches }
         };
         let case = (0..depth).fold(Case::default(), deeper);
-        opposites(vec![Node { end: End::Cases(case), ..Node::default() }]).unwrap_err()
+        opposites(2, &[Node { end: End::Cases(case), ..Node::default() }]).unwrap_err()
     };
     assert!(matches!(nested(512), CertificateError::Refused { node: 1, .. }));
     assert!(matches!(nested(513), CertificateError::Malformed(_)));
+}
+
+#[test]
+fn nothing_is_counted_twice() {
+    let conflicts = vec![exclusion()];
+    let group = vec![vec![0, 1]];
+    let shares = Some((1, vec![1]));
+    let known = Node { conflicts: conflicts.clone(), end: End::Again, ..Node::default() };
+    let grouped = Node { groups: group.clone(), ..Node::default() };
+    let case = |first: Case, second: Case| {
+        let branches = vec![(0, first), (1, second)];
+        End::Cases(Case { conflict: exclusion(), branches })
+    };
+    let sound = [
+        vec![Node { conflicts: conflicts.clone(), ..Node::default() }],
+        vec![Node { conflicts: vec![exclusion(), exclusion()], ..Node::default() }],
+        vec![Node { conflicts: conflicts.clone(), groups: group.clone(), ..Node::default() }],
+        vec![Node { conflicts: conflicts.clone(), shares: shares.clone(), ..Node::default() }],
+        vec![known.clone(), grouped.clone()],
+        vec![
+            known.clone(),
+            known.clone(),
+            Node { conflicts: conflicts.clone(), ..grouped.clone() },
+        ],
+        vec![Node { end: case(Case::default(), Case::default()), ..Node::default() }],
+    ];
+    for nodes in sound {
+        assert!(opposites(1, &nodes).is_ok(), "{nodes:?}");
+        assert!(opposites(2, &nodes).is_err(), "{nodes:?}");
+    }
+    let twice = Some((1, vec![1, 1]));
+    let one_branch = Case { conflict: exclusion(), branches: vec![(0, Case::default())] };
+    let unsound = [
+        Node { conflicts: vec![exclusion(), exclusion()], shares: twice, ..Node::default() },
+        Node { conflicts: conflicts.clone(), shares: Some((0, vec![1])), ..Node::default() },
+        Node { conflicts: conflicts.clone(), shares, groups: group.clone(), ..Node::default() },
+        Node { conflicts: conflicts.clone(), groups: vec![vec![0, 1, 0]], ..Node::default() },
+        Node { conflicts: conflicts.clone(), groups: [group.clone(), group].concat(), ..known },
+        Node { end: End::Cases(one_branch), ..Node::default() },
+        grouped,
+    ];
+    for node in unsound {
+        assert!(opposites(1, &[node.clone(), Node::default()]).is_err(), "{node:?}");
+    }
+}
+
+/// At equal weights neither block is satisfied, and the faces are there.
+#[test]
+fn rows_with_entries_outside_a_face_prove_nothing_in_it() {
+    let deaths = [0, 1].map(|block| RowName { block, name: 0 }).to_vec();
+    let face = |weight: u32| {
+        let faces = Node { end: End::Faces(1 << weight), ..Node::default() };
+        vec![faces, Node { deaths: deaths.clone(), ..Node::default() }]
+    };
+    let refused = opposites_by(2, [face(1), face(0)]).unwrap_err().to_string();
+    assert!(refused.contains("outside the face"), "{refused}");
 }
