@@ -86,9 +86,14 @@ impl Recipe {
         })
     }
 
-    /// Fails unless these are the files.
+    /// Fails unless these are the files, and all of them.
     pub(super) fn check_files(&self, files: &[FileDigest]) -> Result<()> {
         let given: Vec<DigestOf> = files.iter().map(DigestOf::from).collect();
+        let has = |role: &str| self.files.iter().any(|file| file.role == role);
+        if let Some(other) = files.iter().find(|file| !has(file.role)) {
+            let problem = format!("the certificate names no {} file", other.role);
+            return Err(Error::input(other.file.clone(), problem));
+        }
         for file in &self.files {
             if !given.contains(file) {
                 let known = files.iter().find(|given| given.role == file.role);
