@@ -496,18 +496,27 @@ fn nothing_is_counted_twice() {
         assert!(opposites(2, &nodes).is_err(), "{nodes:?}");
     }
     let twice = Some((1, vec![1, 1]));
-    let one_branch = Case { conflict: exclusion(), branches: vec![(0, Case::default())] };
+    let branches = |blocks: &[u32]| Case {
+        conflict: exclusion(),
+        branches: blocks.iter().map(|b| (*b, Case::default())).collect(),
+    };
     let unsound = [
         Node { conflicts: vec![exclusion(), exclusion()], shares: twice, ..Node::default() },
         Node { conflicts: conflicts.clone(), shares: Some((0, vec![1])), ..Node::default() },
         Node { conflicts: conflicts.clone(), shares, groups: group.clone(), ..Node::default() },
         Node { conflicts: conflicts.clone(), groups: vec![vec![0, 1, 0]], ..Node::default() },
-        Node { conflicts: conflicts.clone(), groups: [group.clone(), group].concat(), ..known },
-        Node { end: End::Cases(one_branch), ..Node::default() },
+        Node {
+            conflicts: conflicts.clone(),
+            groups: [group.clone(), group].concat(),
+            ..Node::default()
+        },
+        Node { end: End::Cases(branches(&[0])), ..Node::default() },
+        Node { end: End::Cases(branches(&[0, 0])), ..Node::default() },
+        Node { end: case(branches(&[1]), branches(&[])), ..Node::default() },
         grouped,
     ];
     for node in unsound {
-        assert!(opposites(1, &[node.clone(), Node::default()]).is_err(), "{node:?}");
+        assert!(opposites(1, std::slice::from_ref(&node)).is_err(), "{node:?}");
     }
 }
 
