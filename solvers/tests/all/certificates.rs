@@ -223,7 +223,7 @@ fn mutate_node(node: &mut Node, random: &mut ChaCha8Rng) {
         5 if node.shares.is_some() => {
             if let Some((denominator, numerators)) = &mut node.shares {
                 match numerators.last_mut() {
-                    Some(last) if random.random() => *last += 1,
+                    Some(last) if random.random() => *last = last.wrapping_add(1),
                     _ => *denominator = random.random_range(0..=*denominator),
                 }
             }
