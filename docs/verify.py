@@ -473,13 +473,18 @@ def sentence(recipe, problem, most, found):
     names = [a["name"] for a in recipe["attributes"]]
     names = f"the attribute {names[0]}" if len(names) == 1 else f"these {len(names)} attributes ({', '.join(names)})"
     scale = {"own": "each file in its own scale", "original": "in the original's scale"}
-    chosen = "" if recipe["sample"] is None and recipe["targets"] is None else "chosen "
-    cut = "" if recipe["sample"] is None else ", both files cut to them,"
+    chosen = "records" if recipe["sample"] is None and recipe["targets"] is None else "chosen records"
+    if recipe["sample"] is not None:
+        cut = len(recipe["sample"])
+        chosen += f", both files cut to {'them' if cut == problem.blocks else cut},"
+    own = "in the same row" if recipe["key"] is None else f"of the same {recipe['key']}"
+    renamed = ", ".join(json.dumps(pair, ensure_ascii=False) for pair in recipe["rename"])
+    renamed = renamed and f", columns renamed [{renamed}]"
     shared = "" if problem.certain else " (one whose own is alike to t - 1 others counts 1/t)"
     reached = "that" if found == most else shown(1000 * found // problem.unit)
-    return (f"For all weights on {names}, {scale.get(recipe['scale'], 'values as they are')}, at most "
-            f"{shown(-(-1000 * most // problem.unit))} of {problem.blocks} {chosen}records{cut} are nearer to their own "
-            f"released record than to every other one{shared}; the certificate's weights reach {reached}.")
+    return (f"For all weights on {names}, {scale.get(recipe['scale'], 'values as they are')}{renamed}, at most "
+            f"{shown(-(-1000 * most // problem.unit))} of {problem.blocks} {chosen} are nearer to their own released "
+            f"record (the one {own}) than to every other one{shared}; the certificate's weights reach {reached}.")
 
 
 def verify(reader, files, categorical):

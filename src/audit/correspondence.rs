@@ -223,6 +223,9 @@ fn own_scale(release: &Release, attributes: &[String]) -> Option<AttributeDistan
     any.then(|| release.distances(attributes, Standardization::Own).ok())?
 }
 
+/// Adjacent rows that are exchanged: rows shuffled so many or more at a time are no nearer than that.
+const ADJACENT: [usize; 2] = [2, 3];
+
 /// What adjacent rows share.
 const PLACE: &str = "place in the file";
 
@@ -246,15 +249,15 @@ impl<'a> Tester<'a> {
         let mut tests = vec![self.whole_file()];
         tests.extend(inside?.into_iter().flatten());
         tests.extend(self.inside_unchanged(original, released)?);
-        tests.extend(self.adjacent());
+        tests.extend(ADJACENT.into_iter().filter_map(|rows| self.adjacent(rows)));
         tests.iter_mut().for_each(|test| test.own_scale = self.own_scale);
         Ok(tests)
     }
 
-    /// Among adjacent rows; none where they are few.
-    fn adjacent(&self) -> Option<PairingTest> {
+    /// Among so many adjacent rows; none where they are few.
+    fn adjacent(&self, rows: usize) -> Option<PairingTest> {
         let records = self.own.len() as u32;
-        let groups = Groups::of_adjacent(records, &mut generator(self.seed, 0));
+        let groups = Groups::of_adjacent(records, rows, &mut generator(self.seed, 0));
         let test = || PairingTest::new(Some(PLACE.to_owned()), self.measure(&groups, None));
         (groups.records() >= FEW).then(|| PairingTest { neighbors: true, ..test() })
     }

@@ -35,10 +35,10 @@ impl Groups {
         Self::drawn(parts(records, GROUP), random)
     }
 
-    /// The first and the second of so many records, the third and the fourth, and so on, drawn at
-    /// random where there are many.
-    pub fn of_adjacent(records: u32, random: &mut impl Rng) -> Self {
-        Self::drawn(parts(&(0..records).collect::<Vec<_>>(), 2), random)
+    /// The first `size` of so many records, the next ones, and so on, drawn at random where there
+    /// are many.
+    pub fn of_adjacent(records: u32, size: usize, random: &mut impl Rng) -> Self {
+        Self::drawn(parts(&(0..records).collect::<Vec<_>>(), size), random)
     }
 
     fn drawn(mut groups: Vec<Vec<u32>>, random: &mut impl Rng) -> Self {

@@ -73,7 +73,7 @@ fn protected_rows_moved_among_their_neighbors_are_refused() {
     let noisy = Noise::new(5.0).protect(&census, &names(&MONEY), 1, &()).unwrap().released;
     for size in [3, 20] {
         let error = refused(&census, shuffled_by(&noisy, size), &MONEY);
-        assert!(error.contains("same place in the file"), "{size}: {error}");
+        assert!(error.contains("do not seem to correspond"), "{size}: {error}");
     }
 }
 
