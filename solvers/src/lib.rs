@@ -72,5 +72,5 @@ pub use milp::{MilpGoodLp, MilpHighs, optimum_of_file};
 pub use outcome::{ProofScope, Relaxations, SolveOutcome, StopReason};
 pub use reduce::{ReducedBlock, Reductions, reduce_block};
 pub use solver::{Limits, Solver};
-pub use weight_ranges::weight_ranges;
+pub use weight_ranges::{weight_ranges, weight_ranges_until};
 pub use weights::{MAX_DIMENSION, WeightDomain};

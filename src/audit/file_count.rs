@@ -102,6 +102,9 @@ fn count_all(
     attacker: (Standardization<'_>, Aggregation),
     listener: &dyn Listener,
 ) -> Result<(f64, usize, usize)> {
+    if listener.interrupted() {
+        return Err(Error::Interrupted);
+    }
     let rows = PairRows::new(whole, names, attacker.0, attacker.1)?;
     let twins = rows.twins(listener)?;
     let told_apart = rows.told_apart(weights, listener)?;

@@ -1,6 +1,7 @@
 //! The ladder of attacks on the same records, weakest attacker first.
 
 use super::clock::JobClock;
+use super::least_work::least_targets;
 use crate::dataset::{Dataset, Values};
 use crate::disclosure::{Attempt, AttemptOptions};
 use crate::error::{Error, Result};
@@ -32,6 +33,10 @@ impl Climb<'_> {
         }
     }
 
+    fn has_time(&self, listener: &dyn Listener) -> bool {
+        !Until::new(listener, self.clock.end_of(SHARE)).interrupted()
+    }
+
     fn attempt(
         &self,
         attack: &Attack,
@@ -40,8 +45,21 @@ impl Climb<'_> {
         listener: &dyn Listener,
     ) -> Result<(AttackRow, Option<Links>)> {
         let until = Until::after(listener, self.clock.part_until(SHARE, 0.5));
+        if until.interrupted() {
+            return Err(Error::Interrupted);
+        }
+        self.run(attack, release, attributes, &until)
+    }
+
+    fn run(
+        &self,
+        attack: &Attack,
+        release: &Release,
+        attributes: &[String],
+        listener: &dyn Listener,
+    ) -> Result<(AttackRow, Option<Links>)> {
         let options = AttemptOptions { tie: self.tie, sampled: self.sampled, second: false };
-        Attempt::Link(attack.clone()).run(release, attributes, options, &until)
+        Attempt::Link(attack.clone()).run(release, attributes, options, listener)
     }
 }
 
@@ -161,7 +179,7 @@ impl Ladder {
         Ok(ladder)
     }
 
-    /// The attack on a sample of the records.
+    /// The attack on a sample of the records; dbrl1 on a small one, whatever the time.
     fn try_fewer(
         &mut self,
         attack: &Attack,
@@ -170,17 +188,33 @@ impl Ladder {
         how: Climb<'_>,
         listener: &dyn Listener,
     ) -> Result<()> {
-        if release.records() > FEWER && !listener.interrupted() {
+        let sample = Climb { sampled: true, ..how };
+        if release.records() > FEWER && how.has_time(listener) {
             let targets = release.targets(FEWER, how.seed)?;
-            let how = Climb { sampled: true, ..how };
-            if let Ok((row, _)) = how.attempt(attack, &targets, attributes, listener) {
-                self.sampled.push(row.attack.clone());
-                self.rungs.push(row);
+            if let Ok((row, _)) = sample.attempt(attack, &targets, attributes, listener) {
+                self.take_estimate(row, release);
                 return Ok(());
             }
         }
+        if *attack == Attack::Dbrl1 {
+            let targets = least_targets(release, how.seed)?;
+            let is_sample = targets.records() < release.records();
+            let how = if is_sample { sample } else { how };
+            let (row, links) = how.run(attack, &targets, attributes, &())?;
+            match is_sample {
+                true => self.take_estimate(row, release),
+                false => self.take(attack, row, links),
+            }
+            return Ok(());
+        }
         self.leave_out(attack, "there was no time for it".to_owned());
         Ok(())
+    }
+
+    /// Takes what was found of a sample, as it is to be expected of all records of `release`.
+    fn take_estimate(&mut self, row: AttackRow, release: &Release) {
+        self.sampled.push(row.attack.clone());
+        self.rungs.push(row.scaled_to(release.records(), release.absent()));
     }
 
     fn take(&mut self, attack: &Attack, row: AttackRow, links: Option<Links>) {
