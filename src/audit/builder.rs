@@ -3,7 +3,7 @@
 use super::clock::JobClock;
 use super::key_attributes::LEARNED;
 use super::known_protection::AppliedRecipe;
-use super::ladder::Climb;
+use super::ladder::{ATTACKED_BY, Climb};
 use super::least_work::least_worst_cases;
 use super::record::SCHEMA_VERSION;
 use super::settings::{SearchSettings, Target, search_setters, target_setters};
@@ -76,8 +76,8 @@ const APPLIED_BY: f64 = 0.2;
 /// Records are measured until this share of the time is over.
 const MEASURED_BY: f64 = 1.05;
 
-/// Targets of a search that has no time for all records.
-const FEWER: usize = 1_000;
+/// Targets of searches that have no time for more.
+const FEWER: [usize; 2] = [1_000, super::worst_cases::FEW];
 
 /// The records that are attacked, those to test on, and what is found.
 struct Audited<'a> {
@@ -353,9 +353,11 @@ impl<'a> Audit<'a> {
         let (targets, held_out) = self.drawn(whole)?;
         let release = targets.whole().clone();
         let sampled = self.target.is_cut();
-        let climb = Climb { tie: self.tie(), sampled, clock, seed: self.target.seed };
+        let (tie, seed) = (self.tie(), self.target.seed);
+        let climb = Climb { tie, sampled, clock, share: ATTACKED_BY, seed };
         let mut ladder = Ladder::climb(&release, &attributes, climb, listener)?;
-        let (targets, worst_cases) = self.solve(targets, &attributes, clock, listener)?;
+        let (targets, worst_cases) =
+            self.solve(targets, (&attributes, &ladder), clock, listener)?;
         ladder.rungs.extend(worst_cases.fewer_attributes().cloned());
         ladder.tell_gains();
         let verdict = Verdict::of(&ladder, &worst_cases);
@@ -377,7 +379,7 @@ impl<'a> Audit<'a> {
     fn solve(
         &self,
         targets: Release,
-        attributes: &[String],
+        (attributes, ladder): (&[String], &Ladder),
         clock: &JobClock,
         listener: &dyn Listener,
     ) -> Result<(Release, WorstCases)> {
@@ -387,14 +389,15 @@ impl<'a> Audit<'a> {
         if let Some(found) = in_time(worst_cases(search, &targets, attributes, time, listener)) {
             return Ok((targets, found?));
         }
-        if targets.records() > FEWER && !listener.interrupted() {
-            let fewer = targets.targets(FEWER, seed)?;
+        for size in FEWER.into_iter().filter(|size| *size < targets.records()) {
+            let fewer = targets.targets(size, seed)?;
             let time = SearchTime { share: ALL_SEARCHED_BY, ..time };
             if let Some(found) = in_time(worst_cases(search, &fewer, attributes, time, listener)) {
                 return Ok((fewer, found?));
             }
         }
-        least_worst_cases(search, &targets, attributes, seed, listener)
+        let counted = ladder.rung("dbrl1");
+        least_worst_cases(search, &targets, attributes, counted, seed, listener)
     }
 
     /// The targets to learn on, and those to test on.

@@ -74,6 +74,14 @@ impl FileCount {
         Ok(Self { expected: guessed, certain, of, rate, upper_bound_rate, counted, sampled: true })
     }
 
+    /// The same with what `row`, an attack with the same weights, counted.
+    pub(super) fn counted_as(self, row: &AttackRow) -> Self {
+        let AttackRow { expected, certain, rate, .. } = *row;
+        let upper_bound_rate = self.upper_bound_rate.max(rate);
+        let counted = if row.interval.is_none() { row.of } else { self.counted };
+        Self { expected, certain, rate, upper_bound_rate, counted, ..self }
+    }
+
     /// True when the weights were counted on some records only.
     pub(super) fn is_estimate(&self) -> bool {
         self.counted < self.of

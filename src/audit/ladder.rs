@@ -34,7 +34,7 @@ impl Climb<'_> {
     }
 
     fn has_time(&self, listener: &dyn Listener) -> bool {
-        !Until::new(listener, self.clock.end_of(SHARE)).interrupted()
+        !Until::new(listener, self.clock.end_of(self.share)).interrupted()
     }
 
     fn attempt(
@@ -44,7 +44,7 @@ impl Climb<'_> {
         attributes: &[String],
         listener: &dyn Listener,
     ) -> Result<(AttackRow, Option<Links>)> {
-        let until = Until::after(listener, self.clock.part_until(SHARE, 0.5));
+        let until = Until::after(listener, self.clock.part_until(self.share, 0.5));
         if until.interrupted() {
             return Err(Error::Interrupted);
         }
@@ -88,11 +88,13 @@ pub(super) struct Climb<'a> {
     /// The records are a sample: rates carry an interval.
     pub sampled: bool,
     pub clock: &'a JobClock,
+    /// They end when this share of the time is over.
+    pub share: f64,
     pub seed: u64,
 }
 
 /// The attacks end when this share of an audit's time is over.
-const SHARE: f64 = 0.4;
+pub(super) const ATTACKED_BY: f64 = 0.4;
 
 /// Targets of an attack that has no time for all records.
 const FEWER: usize = 1_000;
@@ -107,7 +109,10 @@ impl Ladder {
         listener: &dyn Listener,
     ) -> Result<Self> {
         let mut ladder: Option<Self> = None;
-        for reading in release.readings(attributes)? {
+        let readings = release.readings(attributes)?;
+        let count = readings.len() as f64;
+        for (done, reading) in (1..).zip(readings) {
+            let how = Climb { share: how.share * f64::from(done) / count, ..how };
             let other = Self::read(&release.read_as(reading), attributes, how, listener)?;
             ladder = Some(match ladder {
                 None => other,

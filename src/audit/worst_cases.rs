@@ -74,7 +74,7 @@ const COUNTING: f64 = 0.25;
 
 /// Records up to which another attacker is tried when there was no time to count for the first:
 /// of more a sample is tried in that time.
-const FEW: usize = 1_000;
+pub(super) const FEW: usize = 250;
 
 /// Of the time of one scale, what looking for records that become equal may take.
 const LOOKING: f64 = 0.4;
