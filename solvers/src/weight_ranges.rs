@@ -7,7 +7,7 @@
 
 use crate::linear_program::{LinearOptimum, LinearProgram};
 use crate::sign::dot;
-use crate::{BlockProblem, ProofScope, SolverError};
+use crate::{BlockProblem, Listener, ProofScope, SolverError};
 
 /// Rows added to the program at a time, the most violated first.
 const CUTS: usize = 16;
@@ -38,19 +38,33 @@ pub fn weight_ranges(
     weights: &[f64],
     scope: ProofScope,
 ) -> Result<Vec<[f64; 2]>, SolverError> {
+    Ok(weight_ranges_until(problem, blocks, weights, scope, &())?.unwrap_or_default())
+}
+
+/// The same; none when `listener` interrupts.
+pub fn weight_ranges_until(
+    problem: &BlockProblem,
+    blocks: &[usize],
+    weights: &[f64],
+    scope: ProofScope,
+    listener: &dyn Listener,
+) -> Result<Option<Vec<[f64; 2]>>, SolverError> {
     problem.domain().check_direction(weights)?;
     let weights = problem.domain().normalize(weights)?;
-    let ranges = match WeightCell::new(problem, blocks, scope).ranges()? {
+    let cell = |scope| WeightCell::new(problem, blocks, scope).ranges(listener);
+    let ranges = match cell(scope)? {
         Some(ranges) => ranges,
-        None => {
-            WeightCell::new(problem, blocks, ProofScope::default()).ranges()?.unwrap_or_default()
-        }
+        None if listener.interrupted() => return Ok(None),
+        None => cell(ProofScope::default())?.unwrap_or_default(),
     };
+    if listener.interrupted() {
+        return Ok(None);
+    }
     let own = |(k, weight): (usize, &f64)| {
         let [low, high] = ranges.get(k).copied().unwrap_or([*weight; 2]);
         [low.clamp(0.0, *weight), high.clamp(*weight, 1.0)]
     };
-    Ok(weights.iter().enumerate().map(own).collect())
+    Ok(Some(weights.iter().enumerate().map(own).collect()))
 }
 
 /// The rows of a cell, and the program that holds some of them.
@@ -75,14 +89,15 @@ impl WeightCell {
         Self { dimension, rows, scope, held, program }
     }
 
-    /// None when the cell is empty.
-    fn ranges(&mut self) -> Result<Option<Vec<[f64; 2]>>, SolverError> {
+    /// None when the cell is empty, or `listener` interrupts.
+    fn ranges(&mut self, listener: &dyn Listener) -> Result<Option<Vec<[f64; 2]>>, SolverError> {
         if self.scope.weight_floor > 1.0 {
             return Ok(None);
         }
         let mut ranges = Vec::with_capacity(self.dimension);
         for k in 0..self.dimension {
-            match (self.extreme(k, 1.0)?, self.extreme(k, -1.0)?) {
+            let ends = (self.extreme(k, 1.0, listener)?, self.extreme(k, -1.0, listener)?);
+            match ends {
                 (Some(low), Some(high)) => ranges.push([low, high]),
                 _ => return Ok(None),
             }
@@ -91,10 +106,15 @@ impl WeightCell {
     }
 
     /// The value of weight `k` where `sign` times it is least.
-    fn extreme(&mut self, k: usize, sign: f64) -> Result<Option<f64>, SolverError> {
+    fn extreme(
+        &mut self,
+        k: usize,
+        sign: f64,
+        listener: &dyn Listener,
+    ) -> Result<Option<f64>, SolverError> {
         let mut cost = vec![0.0; self.dimension + 1];
         cost[k] = sign;
-        loop {
+        while !listener.interrupted() {
             let weights = match self.program.minimize(&cost) {
                 LinearOptimum::At(point) => point,
                 LinearOptimum::Infeasible => return Ok(None),
@@ -106,6 +126,7 @@ impl WeightCell {
             }
             new.into_iter().for_each(|row| self.hold(row));
         }
+        Ok(None)
     }
 
     fn hold(&mut self, row: usize) {

@@ -3,7 +3,8 @@
 use super::clock::JobClock;
 use super::key_attributes::LEARNED;
 use super::known_protection::AppliedRecipe;
-use super::ladder::Climb;
+use super::ladder::{ATTACKED_BY, Climb};
+use super::least_work::least_worst_cases;
 use super::record::SCHEMA_VERSION;
 use super::settings::{SearchSettings, Target, search_setters, target_setters};
 use super::worst_cases::{ScaledWorstCase, SearchTime, WorstCases, strongest, worst_cases};
@@ -20,7 +21,7 @@ use crate::learning::{Bounds, FurtherSearches, HeldOut, Learner, PairRows, Weigh
 use crate::linkage::{AttackRow, Release, TieRule, registry};
 use crate::listener::{Listener, Until};
 use serde_json::json;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use unmask_solvers::StopReason;
 
 /// An audit to be run: the ladder of attacks, the worst case over all weights with its proof,
@@ -49,6 +50,7 @@ pub struct Audit<'a> {
     max_certain: Option<f64>,
     rows_correspond: bool,
     time: Option<Duration>,
+    started: Option<Instant>,
     without_each: bool,
     internal: bool,
 }
@@ -68,14 +70,17 @@ const SEARCHED_BY_WITH_MORE: f64 = 0.6;
 /// Further searches end when this share of the time is over.
 const ALL_SEARCHED_BY: f64 = 0.92;
 
+/// A recipe is applied again until this share of the time is over.
+const APPLIED_BY: f64 = 0.2;
+
 /// Records are measured until this share of the time is over.
 const MEASURED_BY: f64 = 1.05;
 
 /// Attributes that weights are learned for, at most.
 const MOST_WEIGHTS: usize = unmask_solvers::MAX_DIMENSION;
 
-/// Targets of a search that has no time for all records.
-const FEWER: usize = 1_000;
+/// Targets of searches that have no time for more.
+const FEWER: [usize; 2] = [1_000, super::worst_cases::FEW];
 
 /// The records that are attacked, those to test on, and what is found.
 struct Audited<'a> {
@@ -135,6 +140,7 @@ impl<'a> Audit<'a> {
             max_certain: None,
             rows_correspond: false,
             time: Some(DEFAULT_TIME),
+            started: None,
             without_each: false,
             internal: false,
         }
@@ -180,6 +186,13 @@ impl<'a> Audit<'a> {
         self
     }
 
+    /// When the time began: what was done since then, reading the files for instance, counts.
+    /// Default: when the audit runs.
+    pub fn started(mut self, at: impl Into<Option<Instant>>) -> Self {
+        self.started = at.into();
+        self
+    }
+
     /// Also solves the worst case without each attribute, and with each protected twice as much
     /// where the recipe is known, to tell which to protect first. Default: false.
     pub fn without_each_attribute(mut self, solve: bool) -> Self {
@@ -199,7 +212,7 @@ impl<'a> Audit<'a> {
     /// When `listener` interrupts, the search gives the best weights so far and the proven
     /// interval. Fails when a setting or an attribute does not fit the files.
     pub fn run(&self, listener: &dyn Listener) -> Result<AuditRecord> {
-        let clock = &self.clock();
+        let clock = &self.first_clock();
         self.check()?;
         let DefaultAttributes { names, left_out } = self.target.chosen()?;
         self.search.check_labels(&names)?;
@@ -232,7 +245,7 @@ impl<'a> Audit<'a> {
             haystack: self.target.haystack,
             released_records: audited.release.released().records(),
             standardization: strongest.standardization.name().into(),
-            held_out: self.test(&audited)?,
+            held_out: self.test(&audited, listener)?,
             tie_rule: self.tie(),
             threshold,
             key_attributes,
@@ -255,10 +268,21 @@ impl<'a> Audit<'a> {
         })
     }
 
-    /// Each release gets an equal part of the time.
+    /// The part of the time that each release gets.
+    fn part_of_time(&self) -> Option<Duration> {
+        self.time.map(|time| time / (1 + self.search.others.len() as u32))
+    }
+
+    /// The clock of the audited release.
+    fn first_clock(&self) -> JobClock {
+        JobClock::since(self.started.unwrap_or_else(Instant::now), self.part_of_time())
+    }
+
+    /// The clock of another release, which starts now and ends with the time of all.
     fn clock(&self) -> JobClock {
-        let releases = 1 + self.search.others.len() as u32;
-        JobClock::start(self.time.map(|time| time / releases))
+        let over = self.started.map_or(Duration::ZERO, |started| started.elapsed());
+        let left = self.time.map(|time| time.saturating_sub(over));
+        JobClock::start(self.part_of_time().min(left))
     }
 
     fn check(&self) -> Result<()> {
@@ -329,14 +353,17 @@ impl<'a> Audit<'a> {
         listener: &dyn Listener,
     ) -> Result<Audited<'c>> {
         let recipe = self.search.recipe.as_ref();
-        let applied = |recipe| AppliedRecipe::new(recipe, &self.target, listener);
-        let applied = recipe.map(applied).transpose()?;
+        let until = Until::new(listener, clock.end_of(APPLIED_BY));
+        let applied = recipe.map(|recipe| AppliedRecipe::new(recipe, &self.target, &until));
+        let applied = applied.and_then(in_time).transpose()?;
         let (targets, held_out) = self.drawn(whole)?;
         let release = targets.whole().clone();
         let sampled = self.target.is_cut();
-        let climb = Climb { tie: self.tie(), sampled, clock, seed: self.target.seed };
+        let (tie, seed) = (self.tie(), self.target.seed);
+        let climb = Climb { tie, sampled, clock, share: ATTACKED_BY, seed };
         let mut ladder = Ladder::climb(&release, &attributes, climb, listener)?;
-        let (targets, worst_cases) = self.solve(targets, &attributes, clock, listener)?;
+        let (targets, worst_cases) =
+            self.solve(targets, (&attributes, &ladder), clock, listener)?;
         ladder.rungs.extend(worst_cases.fewer_attributes().cloned());
         ladder.tell_gains();
         let mut verdict = Verdict::of(&ladder, &worst_cases);
@@ -354,25 +381,30 @@ impl<'a> Audit<'a> {
         })
     }
 
-    /// The worst case of `targets`, or of a sample of them where there is no time for all.
+    /// The worst case of `targets`, or of a sample of them where there is no time for all, or the
+    /// least that can be said where there is none for a search.
     fn solve(
         &self,
         targets: Release,
-        attributes: &[String],
+        (attributes, ladder): (&[String], &Ladder),
         clock: &JobClock,
         listener: &dyn Listener,
     ) -> Result<(Release, WorstCases)> {
         let share = if self.without_each { SEARCHED_BY_WITH_MORE } else { SEARCHED_BY };
         let time = SearchTime { clock, share, fewer_attributes: true };
-        match worst_cases(&self.search, &targets, attributes, time, listener) {
-            Err(Error::Interrupted) if targets.records() > FEWER && !listener.interrupted() => {
-                let fewer = targets.targets(FEWER, self.target.seed)?;
-                let time = SearchTime { share: ALL_SEARCHED_BY, ..time };
-                let found = worst_cases(&self.search, &fewer, attributes, time, listener)?;
-                Ok((fewer, found))
-            }
-            found => Ok((targets, found?)),
+        let (search, seed) = (&self.search, self.target.seed);
+        if let Some(found) = in_time(worst_cases(search, &targets, attributes, time, listener)) {
+            return Ok((targets, found?));
         }
+        for size in FEWER.into_iter().filter(|size| *size < targets.records()) {
+            let fewer = targets.targets(size, seed)?;
+            let time = SearchTime { share: ALL_SEARCHED_BY, ..time };
+            if let Some(found) = in_time(worst_cases(search, &fewer, attributes, time, listener)) {
+                return Ok((fewer, found?));
+            }
+        }
+        let counted = ladder.rung("dbrl1");
+        least_worst_cases(search, &targets, attributes, counted, seed, listener)
     }
 
     /// The targets to learn on, and those to test on.
@@ -386,16 +418,18 @@ impl<'a> Audit<'a> {
         }
     }
 
-    fn test(&self, audited: &Audited<'_>) -> Result<Option<HeldOut>> {
+    /// The learned weights on the targets to test on; none without any or without time.
+    fn test(&self, audited: &Audited<'_>, listener: &dyn Listener) -> Result<Option<HeldOut>> {
+        let until = &Until::new(listener, audited.clock.end_of(MEASURED_BY));
         let strongest = audited.strongest()?;
         let weights = strongest.found.outcome.weights();
         let scale = strongest.standardization;
         let aggregation = self.search.learner.aggregation;
         let test = |other: &Release| {
             let other = &other.read_as(strongest.reading);
-            HeldOut::test(other, &audited.attributes, scale, aggregation, weights)
+            HeldOut::test_until(other, &audited.attributes, scale, aggregation, weights, until)
         };
-        audited.held_out.as_ref().map(test).transpose()
+        audited.held_out.as_ref().map(test).and_then(in_time).transpose()
     }
 
     fn judge(&self, verdict: &Verdict) -> Option<Threshold> {
@@ -407,7 +441,10 @@ impl<'a> Audit<'a> {
 
     /// What to know before trusting the verdict.
     fn warnings(&self, audited: &Audited<'_>, constant: &[String]) -> Vec<String> {
-        let mut warnings = Vec::new();
+        let mut warnings: Vec<String> = audited.clock.late_start().into_iter().collect();
+        if self.search.recipe.is_some() && audited.applied.is_none() {
+            warnings.push("There was no time to apply the recipe again.".into());
+        }
         if self.target.is_cut() {
             warnings.push(format!(
                 "Both files were cut to {} records: the verdict speaks of them alone, among \
@@ -432,7 +469,8 @@ impl<'a> Audit<'a> {
         warnings.extend(audited.worst_cases.no_time());
         if !audited.ladder.sampled.is_empty() {
             warnings.push(format!(
-                "There was no time for all records in {}: a sample was attacked.",
+                "There was no time for all records in {}: a sample was attacked, and what is told of \
+                 all is an estimate.",
                 audited.ladder.sampled.join(", ")
             ));
         }
@@ -455,8 +493,9 @@ impl<'a> Audit<'a> {
         let (found, attributes) = (&audited.strongest()?.found, &audited.attributes);
         let names = self.search.learner.aggregation.weight_names(attributes);
         let protection = audited.applied.as_ref().map(|a| a.record(audited.release.released()));
+        let further = Until::new(listener, audited.clock.end_of(ALL_SEARCHED_BY));
         let mut keys = KeyAttributes {
-            weights: WeightRange::of(found, names),
+            weights: WeightRange::until(found, names, &further),
             attributes: attributes.iter().map(|name| alone(name, &audited.ladder)).collect(),
             notes: KeyAttributes::doubts(found, protection.as_ref()),
             protection,
@@ -468,7 +507,7 @@ impl<'a> Audit<'a> {
                 let skipped = "Not solved without each attribute: the search was interrupted.";
                 keys.notes.push(skipped.into());
             }
-            _ => self.solve_again(audited, &mut keys, listener)?,
+            _ => self.solve_again(audited, &mut keys, &further)?,
         }
         Ok(keys)
     }
@@ -527,10 +566,12 @@ impl<'a> Audit<'a> {
         if others.is_empty() {
             return Ok(None);
         }
-        let until = Until::new(listener, audited.clock.end_of(ALL_SEARCHED_BY));
         let mut most = None;
         for reading in audited.release.readings(&others)? {
-            match attack.link(&audited.release.read_as(reading), &others, &until) {
+            if listener.interrupted() {
+                break;
+            }
+            match attack.link(&audited.release.read_as(reading), &others, listener) {
                 Ok(links) => {
                     let absent = audited.release.absent();
                     let rate = AttackRow::linked(&links, self.tie(), absent).rate;
@@ -565,6 +606,9 @@ impl<'a> Audit<'a> {
         let (scale, aggregation) = (strongest.standardization, self.search.learner.aggregation);
         let weights = strongest.found.outcome.weights();
         let until = &Until::new(listener, audited.clock.end_of(MEASURED_BY));
+        if until.interrupted() {
+            return Err(Error::Interrupted);
+        }
         let records = match audited.targets.target_places() {
             None => strongest.found.reidentified(),
             Some(_) => PairRows::new(release, attributes, scale, aggregation)?
@@ -664,6 +708,14 @@ fn check_attributes(release: &Release, names: &[String]) -> Result<()> {
              fewer with `attributes`"
         )),
         _ => Ok(()),
+    }
+}
+
+/// None where it was interrupted, or had no time.
+fn in_time<T>(result: Result<T>) -> Option<Result<T>> {
+    match result {
+        Err(Error::Interrupted) => None,
+        other => Some(other),
     }
 }
 

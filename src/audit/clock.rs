@@ -7,12 +7,30 @@ use std::time::{Duration, Instant};
 pub(super) struct JobClock {
     started: Instant,
     limit: Option<Duration>,
+    /// What was over when work began.
+    before: Duration,
 }
 
 impl JobClock {
     /// Starts now; `None` is no limit.
     pub fn start(limit: Option<Duration>) -> Self {
-        Self { started: Instant::now(), limit }
+        Self::since(Instant::now(), limit)
+    }
+
+    /// Started at `started`; what was done since then, reading files for instance, counts.
+    pub fn since(started: Instant, limit: Option<Duration>) -> Self {
+        Self { started, limit, before: started.elapsed() }
+    }
+
+    /// What to say where more than half of the time was over before work began.
+    pub fn late_start(&self) -> Option<String> {
+        let limit = self.limit.filter(|limit| self.before > limit.mul_f64(0.5))?;
+        Some(format!(
+            "Reading the files took {:.1} s of {:.1} s: little time was left for attacks. Give more \
+             time.",
+            self.before.as_secs_f64(),
+            limit.as_secs_f64()
+        ))
     }
 
     /// When the first `share` of the time is over.
@@ -41,5 +59,16 @@ mod tests {
         assert!(!Until::new(&(), clock.end_of(1.0)).interrupted());
         assert!(JobClock::start(None).part_until(0.5, 0.5).is_none());
         assert!(!Until::after(&(), None).interrupted());
+    }
+
+    #[test]
+    fn what_was_done_before_counts_and_is_said_where_it_was_much() {
+        let Some(started) = Instant::now().checked_sub(Duration::from_secs(6)) else { return };
+        let late = JobClock::since(started, Some(Duration::from_secs(5)));
+        assert_eq!(late.part_until(1.0, 1.0), Some(Duration::ZERO));
+        let said = late.late_start().unwrap();
+        assert!(said.starts_with("Reading the files took 6.0 s of 5.0 s: "), "{said}");
+        assert_eq!(JobClock::since(started, Some(Duration::from_secs(60))).late_start(), None);
+        assert_eq!(JobClock::since(started, None).late_start(), None);
     }
 }

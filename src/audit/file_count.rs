@@ -74,6 +74,14 @@ impl FileCount {
         Ok(Self { expected: guessed, certain, of, rate, upper_bound_rate, counted, sampled: true })
     }
 
+    /// The same with what `row`, an attack with the same weights, counted.
+    pub(super) fn counted_as(self, row: &AttackRow) -> Self {
+        let AttackRow { expected, certain, rate, .. } = *row;
+        let upper_bound_rate = self.upper_bound_rate.max(rate);
+        let counted = if row.interval.is_none() { row.of } else { self.counted };
+        Self { expected, certain, rate, upper_bound_rate, counted, ..self }
+    }
+
     /// True when the weights were counted on some records only.
     pub(super) fn is_estimate(&self) -> bool {
         self.counted < self.of
@@ -102,6 +110,9 @@ fn count_all(
     attacker: (Standardization<'_>, Aggregation),
     listener: &dyn Listener,
 ) -> Result<(f64, usize, usize)> {
+    if listener.interrupted() {
+        return Err(Error::Interrupted);
+    }
     let rows = PairRows::new(whole, names, attacker.0, attacker.1)?;
     let twins = rows.twins(listener)?;
     let told_apart = rows.told_apart(weights, listener)?;

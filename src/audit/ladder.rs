@@ -1,6 +1,7 @@
 //! The ladder of attacks on the same records, weakest attacker first.
 
 use super::clock::JobClock;
+use super::least_work::least_targets;
 use crate::dataset::{Dataset, Values};
 use crate::disclosure::{Attempt, AttemptOptions};
 use crate::error::{Error, Result};
@@ -32,6 +33,10 @@ impl Climb<'_> {
         }
     }
 
+    fn has_time(&self, listener: &dyn Listener) -> bool {
+        !Until::new(listener, self.clock.end_of(self.share)).interrupted()
+    }
+
     fn attempt(
         &self,
         attack: &Attack,
@@ -39,9 +44,22 @@ impl Climb<'_> {
         attributes: &[String],
         listener: &dyn Listener,
     ) -> Result<(AttackRow, Option<Links>)> {
-        let until = Until::after(listener, self.clock.part_until(SHARE, 0.5));
+        let until = Until::after(listener, self.clock.part_until(self.share, 0.5));
+        if until.interrupted() {
+            return Err(Error::Interrupted);
+        }
+        self.run(attack, release, attributes, &until)
+    }
+
+    fn run(
+        &self,
+        attack: &Attack,
+        release: &Release,
+        attributes: &[String],
+        listener: &dyn Listener,
+    ) -> Result<(AttackRow, Option<Links>)> {
         let options = AttemptOptions { tie: self.tie, sampled: self.sampled, second: false };
-        Attempt::Link(attack.clone()).run(release, attributes, options, &until)
+        Attempt::Link(attack.clone()).run(release, attributes, options, listener)
     }
 }
 
@@ -70,11 +88,13 @@ pub(super) struct Climb<'a> {
     /// The records are a sample: rates carry an interval.
     pub sampled: bool,
     pub clock: &'a JobClock,
+    /// They end when this share of the time is over.
+    pub share: f64,
     pub seed: u64,
 }
 
 /// The attacks end when this share of an audit's time is over.
-const SHARE: f64 = 0.4;
+pub(super) const ATTACKED_BY: f64 = 0.4;
 
 /// Targets of an attack that has no time for all records.
 const FEWER: usize = 1_000;
@@ -89,7 +109,10 @@ impl Ladder {
         listener: &dyn Listener,
     ) -> Result<Self> {
         let mut ladder: Option<Self> = None;
-        for reading in release.readings(attributes)? {
+        let readings = release.readings(attributes)?;
+        let count = readings.len() as f64;
+        for (done, reading) in (1..).zip(readings) {
+            let how = Climb { share: how.share * f64::from(done) / count, ..how };
             let other = Self::read(&release.read_as(reading), attributes, how, listener)?;
             ladder = Some(match ladder {
                 None => other,
@@ -161,7 +184,7 @@ impl Ladder {
         Ok(ladder)
     }
 
-    /// The attack on a sample of the records.
+    /// The attack on a sample of the records; dbrl1 on a small one, whatever the time.
     fn try_fewer(
         &mut self,
         attack: &Attack,
@@ -170,17 +193,33 @@ impl Ladder {
         how: Climb<'_>,
         listener: &dyn Listener,
     ) -> Result<()> {
-        if release.records() > FEWER && !listener.interrupted() {
+        let sample = Climb { sampled: true, ..how };
+        if release.records() > FEWER && how.has_time(listener) {
             let targets = release.targets(FEWER, how.seed)?;
-            let how = Climb { sampled: true, ..how };
-            if let Ok((row, _)) = how.attempt(attack, &targets, attributes, listener) {
-                self.sampled.push(row.attack.clone());
-                self.rungs.push(row);
+            if let Ok((row, _)) = sample.attempt(attack, &targets, attributes, listener) {
+                self.take_estimate(row, release);
                 return Ok(());
             }
         }
+        if *attack == Attack::Dbrl1 {
+            let targets = least_targets(release, how.seed)?;
+            let is_sample = targets.records() < release.records();
+            let how = if is_sample { sample } else { how };
+            let (row, links) = how.run(attack, &targets, attributes, &())?;
+            match is_sample {
+                true => self.take_estimate(row, release),
+                false => self.take(attack, row, links),
+            }
+            return Ok(());
+        }
         self.leave_out(attack, "there was no time for it".to_owned());
         Ok(())
+    }
+
+    /// Takes what was found of a sample, as it is to be expected of all records of `release`.
+    fn take_estimate(&mut self, row: AttackRow, release: &Release) {
+        self.sampled.push(row.attack.clone());
+        self.rungs.push(row.scaled_to(release.records(), release.absent()));
     }
 
     fn take(&mut self, attack: &Attack, row: AttackRow, links: Option<Links>) {

@@ -19,6 +19,7 @@ mod key_attributes;
 mod keys;
 mod known_protection;
 mod ladder;
+mod least_work;
 mod misplaced;
 mod pairings;
 mod record;

@@ -31,7 +31,7 @@ pub struct Verdict {
     /// What was counted, as a share of `of`.
     pub rate: f64,
     /// The share that no attacker examined exceeds: the greatest of their bounds, or of what was
-    /// found by those that have none.
+    /// found by those that have none; 1 where there was no time to solve for one.
     pub upper_bound: f64,
     /// Attackers that found more than every bound covers, or that there was no time to bound.
     pub unbounded: Vec<String>,
@@ -102,7 +102,8 @@ impl Verdict {
         // Sums of shares are rounded: no attack may end a hair above the verdict.
         verdict.rate = verdict.rate.max(strongest.map_or(0.0, |row| row.rate));
         let reached = rungs.iter().map(|row| ladder.at_most(row)).fold(verdict.rate, f64::max);
-        verdict.upper_bound = bound.max(reached);
+        let known = cases.unsolved.is_empty();
+        verdict.upper_bound = if known { bound.max(reached) } else { 1.0 };
         verdict.sampled = worst.iter().any(|w| w.on_file.sampled) || !ladder.sampled.is_empty();
         let estimated = match learned.filter(|_| verdict.attack == LEARNED) {
             Some(w) => w.on_file.is_estimate(),

@@ -69,6 +69,13 @@ pub(super) struct SearchTime<'a> {
 /// Learned weights are counted on all records until this share of the time is over.
 const COUNTED_BY: f64 = 0.95;
 
+/// Of the time of one scale, what is left for counting where targets are a sample.
+const COUNTING: f64 = 0.25;
+
+/// Records up to which another attacker is tried when there was no time to count for the first:
+/// of more a sample is tried in that time.
+pub(super) const FEW: usize = 250;
+
 /// Of the time of one scale, what looking for records that become equal may take.
 const LOOKING: f64 = 0.4;
 
@@ -86,20 +93,19 @@ pub(super) fn worst_cases(
     time: SearchTime<'_>,
     listener: &dyn Listener,
 ) -> Result<WorstCases> {
-    let scales = settings.scales.list();
-    let mut attackers = Vec::new();
-    for reading in targets.readings(names)? {
-        attackers.extend(scales.iter().map(|scale| (*scale, reading)));
-    }
+    let attackers = attackers(settings, targets, names)?;
     let mut cases = WorstCases::default();
     for (done, (scale, reading)) in attackers.iter().enumerate() {
-        let part = 1.0 / (attackers.len() - done) as f64;
+        let left = attackers.len() - done;
+        let mine = time.clock.part_until(time.share, 1.0 / left as f64);
+        let ends = |part: f64| mine.map(|mine| Instant::now() + mine.mul_f64(part));
+        let sampled = targets.target_places().is_some();
         let search = ScaleSearch {
             targets: &targets.read_as(*reading),
             names,
             learner: Learner { standardization: *scale, ..settings.learner.clone() },
-            end: time.clock.part_until(time.share, part).map(|mine| Instant::now() + mine),
-            counted_by: time.clock.end_of(COUNTED_BY),
+            end: ends(if sampled && left > 1 { 1.0 - COUNTING } else { 1.0 }),
+            counted_by: if left > 1 { ends(1.0) } else { time.clock.end_of(COUNTED_BY) },
             listener,
         };
         match search.run(time.fewer_attributes) {
@@ -108,13 +114,25 @@ pub(super) fn worst_cases(
                 let solved = ScaledWorstCase { standardization, reading, found, on_file, fewer };
                 cases.solved.push(solved);
             }
-            Err(Error::Interrupted) if !cases.solved.is_empty() => {
+            Err(Error::Interrupted) if !cases.solved.is_empty() || targets.records() <= FEW => {
                 cases.unsolved.push((*scale, *reading));
             }
             Err(error) => return Err(error),
         }
     }
-    Ok(cases)
+    if cases.solved.is_empty() { Err(Error::Interrupted) } else { Ok(cases) }
+}
+
+/// The scales of `settings`, each in every reading of suppressed cells.
+pub(super) fn attackers(
+    settings: &SearchSettings<'_>,
+    targets: &Release,
+    names: &[String],
+) -> Result<Vec<(Standardization<'static>, SuppressedReading)>> {
+    let scales = settings.scales.list();
+    let readings = targets.readings(names)?.into_iter();
+    let of = |reading| scales.iter().map(move |scale| (*scale, reading));
+    Ok(readings.flat_map(of).collect())
 }
 
 /// The search on one scale, in one reading.
@@ -153,6 +171,9 @@ impl ScaleSearch<'_> {
     /// Who becomes equal when attributes are ignored; none where there is no time to tell.
     fn guesses(&self) -> Result<Option<SharedGuesses>> {
         let Learner { standardization, aggregation, .. } = self.learner;
+        if self.until(LOOKING).interrupted() {
+            return Ok(None);
+        }
         let rows = PairRows::new(self.targets, self.names, standardization, aggregation)?;
         match SharedGuesses::of(&rows, &self.until(LOOKING)) {
             Err(Error::Interrupted) => Ok(None),
@@ -165,6 +186,9 @@ impl ScaleSearch<'_> {
         let given = &self.learner.limits;
         let time = [given.time, self.left(part)].into_iter().flatten().min();
         let learner = Learner { limits: Limits { time, ..given.clone() }, ..self.learner.clone() };
+        if until.interrupted() {
+            return Err(Error::Interrupted);
+        }
         worst_case(self.targets, names, &learner, until)
     }
 

@@ -9,12 +9,14 @@ use super::terminal::{Terminal, command_line, today};
 use clap::Args;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::time::Instant;
 use unmask::audit::{Audit, DEFAULT_TIME, Gate};
-use unmask::error::Result;
+use unmask::error::{Error, Result};
 use unmask::files::check_writable;
 use unmask::learning::Learner;
 use unmask::learning::certificate::Certificates;
 use unmask::linkage::Release;
+use unmask::listener::Listener;
 
 /// Audits a release: how many people the strongest attacker finds, and what no attacker exceeds.
 ///
@@ -104,10 +106,19 @@ impl AuditCommand {
         Ok(Some(Certificates::new(self.release.certified(release)?)))
     }
 
+    /// The time ended before anything was found.
+    fn too_short(&self) -> Error {
+        let limit = self.learning.time(Some(DEFAULT_TIME)).unwrap_or_default();
+        let problem = "but that was too short for a single attack; give more time, or look for a \
+                       `sample`";
+        Error::parameter("time_limit", format!("{} s", limit.as_secs_f64()), problem)
+    }
+
     /// Runs the audit, writes the reports and prints the record.
     ///
     /// Exit code 3 when the threshold is exceeded.
     pub fn run(&self, threads: usize) -> Result<ExitCode> {
+        let started = Instant::now();
         self.reports.check()?;
         let recipe = self.recipe.load()?;
         let digests = self.release.digests()?;
@@ -125,6 +136,7 @@ impl AuditCommand {
             .learner(learner)
             .scales(self.learning.standardize)
             .time_limit(self.learning.time(Some(DEFAULT_TIME)))
+            .started(started)
             .max_risk(self.max_risk, &self.max_risk_source)
             .gate(self.gate)
             .max_certain(self.max_certain)
@@ -137,7 +149,13 @@ impl AuditCommand {
         for (name, release) in &others {
             audit = audit.compared_with(*name, release);
         }
-        let record = audit.run(&Terminal::new())?;
+        let terminal = Terminal::new();
+        let interrupted = || terminal.interrupted();
+        interrupted();
+        let record = audit.run(&terminal).map_err(|error| match error {
+            Error::Interrupted if !interrupted() => self.too_short(),
+            other => other,
+        })?;
         if let (Some(certificates), Some(path)) = (&certificates, &self.certificate) {
             certificates.write(path, self.reports.force())?;
         }

@@ -72,13 +72,13 @@ pub(crate) fn check_labels(
     reading: &ValueReading,
 ) -> Result<()> {
     let [original, released] = files.map(attribute);
-    let labels = ReleasedLabels::new(released);
     let groups = reading.groups.of(&original.name);
     let axis = match (&original.values, &released.values) {
         (Values::Numeric(_), Values::Numeric(_)) => return Ok(()),
         (Values::Numeric(known), _) => ValueAxis::of_numbers(known, groups),
         (Values::Categorical(known), _) => ValueAxis::of_labels(known, false, groups),
     };
+    let labels = ReleasedLabels::new(released);
     labels.check(&axis.meanings(&labels.texts), files, rows.iter().map(|&row| row as usize))
 }
 

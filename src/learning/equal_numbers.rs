@@ -1,6 +1,8 @@
 //! Which released numbers may be as far from a target's as its own.
 
 use crate::distance::{AttributeDistances, Coordinates, Metric};
+use crate::error::{Error, Result};
+use crate::listener::Listener;
 use rayon::prelude::*;
 use std::ops::Range;
 
@@ -34,12 +36,18 @@ impl EqualNumbers {
     }
 
     /// The number of pairs that [`EqualNumbers::of`] lists at most, all targets together.
-    pub fn pairs(&self, own: &[u32]) -> usize {
-        let of = |i: usize| -> usize {
+    ///
+    /// Fails when `listener` interrupts.
+    pub fn pairs(&self, own: &[u32], listener: &dyn Listener) -> Result<usize> {
+        let of = |i: usize| -> Option<usize> {
+            if listener.interrupted() {
+                return None;
+            }
             let found = self.ranges(i, own[i] as usize).map(|(_, range)| range.len());
-            found.sum::<usize>().saturating_sub(self.order.len())
+            Some(found.sum::<usize>().saturating_sub(self.order.len()))
         };
-        (0..own.len()).into_par_iter().map(of).sum()
+        let pairs: Option<usize> = (0..own.len()).into_par_iter().map(of).sum();
+        pairs.ok_or(Error::Interrupted)
     }
 
     /// The released records, `own` excepted, that may be as far from target `i` as `own` on some
@@ -93,6 +101,6 @@ mod tests {
         assert_eq!(equal.of(0, 0), [1, 3], "8 lies opposite of 12 around 10");
         assert!(equal.of(1, 1).is_empty() && equal.of(2, 2).is_empty());
         assert_eq!(equal.of(3, 3), [0]);
-        assert_eq!(equal.pairs(&[0, 1, 2, 3]), 3);
+        assert_eq!(equal.pairs(&[0, 1, 2, 3], &()).unwrap(), 3);
     }
 }

@@ -65,8 +65,11 @@ impl SharedGuesses {
             true => rows.equal_numbers(),
             false => None,
         };
+        if listener.interrupted() {
+            return Err(Error::Interrupted);
+        }
         let looked_at = match &equal {
-            Some(equal) => equal.pairs(rows.own()).saturating_mul(rows.dimension()),
+            Some(equal) => equal.pairs(rows.own(), listener)?.saturating_mul(rows.dimension()),
             None => distances,
         };
         if looked_at > MOST_DISTANCES {

@@ -4,6 +4,7 @@ use super::{Aggregation, PairRows};
 use crate::distance::Standardization;
 use crate::error::Result;
 use crate::linkage::Release;
+use crate::listener::Listener;
 use crate::statistics::wilson_interval;
 use serde::Serialize;
 
@@ -36,9 +37,21 @@ impl HeldOut {
         aggregation: Aggregation,
         weights: &[f64],
     ) -> Result<Self> {
+        Self::test_until(release, names, standardization, aggregation, weights, &())
+    }
+
+    /// The same; fails when `listener` interrupts.
+    pub fn test_until<S: AsRef<str>>(
+        release: &Release,
+        names: &[S],
+        standardization: Standardization<'_>,
+        aggregation: Aggregation,
+        weights: &[f64],
+        listener: &dyn Listener,
+    ) -> Result<Self> {
         let rows = PairRows::new(release, names, standardization, aggregation)?;
         let count = |weights: &[f64]| -> Result<usize> {
-            Ok(rows.reidentified(weights, &())?.into_iter().filter(|r| *r).count())
+            Ok(rows.reidentified(weights, listener)?.into_iter().filter(|r| *r).count())
         };
         let records = release.records();
         let (dbrl1, learned) = (count(&vec![1.0; weights.len()])?, count(weights)?);

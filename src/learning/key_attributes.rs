@@ -69,7 +69,12 @@ impl WeightRange {
     /// A linear program that fails leaves the ranges out: the weights, which may have
     /// taken long to find, are not lost.
     pub fn of(found: &WorstCase, names: Vec<String>) -> Vec<Self> {
-        let ranges = found.weight_ranges().ok();
+        Self::until(found, names, &())
+    }
+
+    /// The same; the ranges are left out when `listener` interrupts.
+    pub fn until(found: &WorstCase, names: Vec<String>, listener: &dyn Listener) -> Vec<Self> {
+        let ranges = found.weight_ranges_until(listener).ok().flatten();
         let range = |k: usize| ranges.as_ref().and_then(|ranges| ranges.get(k));
         let weight = |(k, (name, weight)): (usize, (String, &f64))| Self {
             name,
@@ -159,6 +164,9 @@ impl<'a> FurtherSearches<'a> {
         names: &[S],
         listener: &dyn Listener,
     ) -> Result<Option<Bounds>> {
+        if listener.interrupted() {
+            return Ok(None);
+        }
         match worst_case(release, names, &self.learner, listener) {
             Err(Error::Interrupted) => Ok(None),
             found => Ok(Some(Bounds::of(&found?))),

@@ -13,12 +13,14 @@
 //! - [`PairRows`] turns a release into that problem, block by block.
 //! - [`worst_case()`] solves it, by generating rows for files whose inequalities are
 //!   too many to hold.
+//! - [`interval_at_once`] gives an interval where there is no time to.
 //! - [`SharedGuesses`] bounds who ignores attributes and guesses among what is left equal.
 //! - [`WeightRange`] and [`FurtherSearches`] tell which attributes carry it.
 //! - [`certificate`] writes down why it is the worst, and checks such proofs.
 //! - [`HeldOut`] tests the learned weights on records they were not learned from.
 
 mod aggregation;
+mod at_once;
 pub mod certificate;
 mod count;
 mod equal_numbers;
@@ -31,6 +33,7 @@ mod pair_rows;
 mod worst_case;
 
 pub use aggregation::Aggregation;
+pub use at_once::interval_at_once;
 pub use count::{Count, Gains, expected};
 pub use fewer_attributes::{AttributeSubset, SharedGuesses};
 pub use held_out::HeldOut;

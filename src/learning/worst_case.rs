@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use unmask_solvers::{
     BlockProblem, Exact, Heuristic, Limits, Relaxations, SolveOutcome, Solver, StopReason,
-    weight_ranges,
+    weight_ranges_until,
 };
 #[cfg(feature = "milp")]
 use unmask_solvers::{MilpGoodLp, MilpHighs};
@@ -164,10 +164,15 @@ impl WorstCase {
     /// Other records may be re-identified by as many weights elsewhere; those are not
     /// looked for. With generated rows the ranges may be too wide.
     pub fn weight_ranges(&self) -> Result<Vec<[f64; 2]>> {
+        Ok(self.weight_ranges_until(&())?.unwrap_or_default())
+    }
+
+    /// The same; none when `listener` interrupts.
+    pub fn weight_ranges_until(&self, listener: &dyn Listener) -> Result<Option<Vec<[f64; 2]>>> {
         let counted = self.counted_records();
         let kept: Vec<usize> = (0..counted.len()).filter(|&i| counted[i]).collect();
         let (weights, scope) = (self.outcome.weights(), self.outcome.scope());
-        Ok(weight_ranges(&self.problem, &kept, weights, scope)?)
+        Ok(weight_ranges_until(&self.problem, &kept, weights, scope, listener)?)
     }
 }
 

@@ -65,6 +65,26 @@ impl AttackRow {
         }
     }
 
+    /// What the attack on a sample makes expect of all `records`; `absent` ones count as not
+    /// re-identified. Its interval stays that of the sample's rate.
+    pub(crate) fn scaled_to(self, records: usize, absent: usize) -> Self {
+        let factor = records as f64 / self.of.max(1) as f64;
+        let of = records + absent;
+        let present = records as f64 / of.max(1) as f64;
+        let whole = |count: usize| (count as f64 * factor).round() as usize;
+        Self {
+            reidentified: self.reidentified * factor,
+            expected: self.expected * factor,
+            certain: whole(self.certain),
+            of,
+            rate: self.rate * present,
+            interval: self.interval.map(|ends| ends.map(|end| end * present)),
+            tied: whole(self.tied),
+            expected_ties: self.expected_ties * factor,
+            ..self
+        }
+    }
+
     /// What a disclosure measure counts, not yet named.
     pub fn disclosed(found: Disclosed) -> Self {
         let reidentified = found.disclosed as f64;

@@ -34,4 +34,5 @@ mod refine_laws;
 mod report_pages;
 mod reports;
 mod secrets;
+mod time_limits;
 mod worst_case;
