@@ -40,15 +40,15 @@ pub enum RowsVerdict {
 /// neighboring numbers. The block's attribute itself is left out, so a file that was shuffled
 /// inside its regions, or sorted by a protected attribute, is caught; of records that agree on
 /// all unchanged columns, so that one sorted by several columns is; and of adjacent rows, so that one
-/// shuffled a few rows at a time is. All of that on common ranges and, where there are numbers,
-/// on each file's own scale, which no change of units hides. Rows are doubted where not
+/// shuffled a few rows at a time is. All of that on common ranges; the whole file also, where there are
+/// numbers, on each file's own scale, which no change of units hides. Rows are doubted where not
 /// every pairing is farther; rows that were shuffled at random pass one test with a chance of 1 in
 /// 1,001. They are also doubted where many hold exactly the values of one other record
 /// ([`Misplaced`]). Inside blocks the test counts only where an aligned file would stand out by 8 standard
 /// deviations of a random pairing ([`PairingTest::expected`]), so that heavy protection is not
 /// mistaken for a shuffle. Blocks with less than that are listed, and nothing follows from them.
 ///
-/// Cost: 2,000 records at most for each test, four tests for each column.
+/// Cost: 2,000 records at most for each test, two tests for each column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Correspondence {
     /// What the tests say together.
@@ -98,11 +98,13 @@ impl Correspondence {
         let released = release.released_in_order()?;
         let files = [release.original(), &released];
         let ranges = release.distances(attributes, Standardization::Range)?;
-        let mut tests = Tester::new(&ranges, release.own(), seed, false).run(files)?;
+        let tester = Tester { distances: &ranges, own: release.own(), seed };
+        let mut tests = vec![tester.whole_file()];
         if let Some(own) = own_scale(release, attributes) {
-            tests.extend(Tester::new(&own, release.own(), seed, true).run(files)?);
+            let whole = Tester { distances: &own, ..tester }.whole_file();
+            tests.push(PairingTest { own_scale: true, ..whole });
         }
-        tests.sort_by_key(|test| test.block.is_some());
+        tests.extend(tester.inside_blocks(files)?);
         let misplaced = Misplaced::among(files, attributes)?;
         let verdict = verdict(&tests, &misplaced, release.records());
         Ok(Self { verdict, records: release.records(), pairings: PAIRINGS, tests, misplaced })
@@ -230,27 +232,21 @@ const ADJACENT: [usize; 2] = [2, 3];
 const PLACE: &str = "place in the file";
 
 /// What all tests share.
+#[derive(Clone, Copy)]
 struct Tester<'a> {
     distances: &'a AttributeDistances,
     own: &'a [u32],
     seed: u64,
-    own_scale: bool,
 }
 
-impl<'a> Tester<'a> {
-    fn new(distances: &'a AttributeDistances, own: &'a [u32], seed: u64, own_scale: bool) -> Self {
-        Self { distances, own, seed, own_scale }
-    }
-
-    /// All tests of an original and a released file, in the original's order.
-    fn run(&self, [original, released]: [&Dataset; 2]) -> Result<Vec<PairingTest>> {
+impl Tester<'_> {
+    /// Every test inside blocks of an original and a released file, in the original's order.
+    fn inside_blocks(&self, [original, released]: [&Dataset; 2]) -> Result<Vec<PairingTest>> {
         let blocks = blocks(original, released);
         let inside: Result<Vec<_>> = blocks.par_iter().map(|block| self.inside(block)).collect();
-        let mut tests = vec![self.whole_file()];
-        tests.extend(inside?.into_iter().flatten());
+        let mut tests: Vec<PairingTest> = inside?.into_iter().flatten().collect();
         tests.extend(self.inside_unchanged(original, released)?);
         tests.extend(ADJACENT.into_iter().filter_map(|rows| self.adjacent(rows)));
-        tests.iter_mut().for_each(|test| test.own_scale = self.own_scale);
         Ok(tests)
     }
 
