@@ -54,7 +54,7 @@ impl FileCount {
                 certain: found.certain(),
                 of,
                 rate: share(found.found()),
-                upper_bound_rate: share(upper_bound),
+                upper_bound_rate: share(upper_bound.min(whole.records() as f64)),
                 counted: whole.records(),
                 sampled: false,
             });
@@ -68,7 +68,7 @@ impl FileCount {
             Count::Expected => guessed,
             Count::Certain => certain as f64,
         });
-        let mean = upper_bound / found.records() as f64;
+        let mean = (upper_bound / found.records() as f64).min(1.0);
         let limit = upper_limit_of_mean(mean, found.records(), whole.records());
         let upper_bound_rate = share(limit * whole.records() as f64).max(rate);
         Ok(Self { expected: guessed, certain, of, rate, upper_bound_rate, counted, sampled: true })
