@@ -14,9 +14,7 @@ mod sensitive;
 
 pub use classes::{ClassSize, EquivalenceClasses};
 pub(crate) use closeness::WholeFile;
-#[cfg(test)]
-pub(crate) use column::NEARLY_ALL_DIFFERENT;
-pub(crate) use column::{ColumnShape, Telling};
+pub(crate) use column::{ColumnShape, NEARLY_ALL_DIFFERENT, Telling, is_open};
 pub use diversity::{Diversity, LevelCounts};
 pub(crate) use diversity::{entropy_l, frequencies};
 pub use homogeneity::{Disclosed, Homogeneity, homogeneity_attack};

@@ -10,8 +10,8 @@ use super::settings::{SearchSettings, Target, search_setters, target_setters};
 use super::worst_cases::{ScaledWorstCase, SearchTime, WorstCases, strongest, worst_cases};
 use super::{
     AttributeRisk, AuditRecord, CertainValues, Correspondence, Coverage, Gate, Identified,
-    KeyAttributes, Ladder, Naming, RecordsAtRisk, ReleaseRecord, Threshold, UtilitySummary,
-    Verdict, WorstCaseRecord, in_original_order, mark_frontier, recommendations,
+    KeyAttributes, Ladder, Naming, RecordsAtRisk, ReleaseRecord, RowsVerdict, Threshold,
+    UtilitySummary, Verdict, WorstCaseRecord, in_original_order, mark_frontier, recommendations,
 };
 use crate::anonymity::{Anonymity, AnonymityOptions};
 use crate::dataset::{Dataset, DefaultAttributes, Role, Values};
@@ -22,7 +22,7 @@ use crate::linkage::{AttackRow, Release, TieRule, registry};
 use crate::listener::{Listener, Until};
 use serde_json::json;
 use std::time::{Duration, Instant};
-use unmask_solvers::{StopReason, WeightDomain};
+use unmask_solvers::StopReason;
 
 /// An audit to be run: the ladder of attacks, the worst case over all weights with its proof,
 /// key attributes, records at risk, and what the file itself shows.
@@ -76,6 +76,9 @@ const APPLIED_BY: f64 = 0.2;
 /// Records are measured until this share of the time is over.
 const MEASURED_BY: f64 = 1.05;
 
+/// Attributes that weights are learned for, at most.
+const MOST_WEIGHTS: usize = unmask_solvers::MAX_DIMENSION;
+
 /// Targets of searches that have no time for more.
 const FEWER: [usize; 2] = [1_000, super::worst_cases::FEW];
 
@@ -103,10 +106,10 @@ struct Examined {
 }
 
 impl Examined {
-    /// What to know before trusting a verdict: what identifies by itself first.
+    /// What to know before trusting a verdict: doubts about rows first, then what identifies by itself.
     fn warnings(&self) -> Vec<String> {
-        let mut warnings = self.coverage.sentences();
-        warnings.extend(self.correspondence.sentences());
+        let mut warnings = self.correspondence.sentences();
+        warnings.extend(self.coverage.sentences());
         warnings.extend(self.certain_values.iter().filter_map(CertainValues::sentence));
         if self.in_original_order {
             warnings.push(
@@ -213,13 +216,14 @@ impl<'a> Audit<'a> {
         self.check()?;
         let DefaultAttributes { names, left_out } = self.target.chosen()?;
         self.search.check_labels(&names)?;
+        let others = self.examine_others(&names)?;
         let (telling, constant) = split_constant(self.target.release.released(), names)?;
-        self.check_attributes(&telling)?;
-        let examined = self.examine(&telling)?;
+        let examined = self.examine(self.target.release, &telling)?;
         let audited = self.attack(self.target.release, telling, clock, listener)?;
         self.search.learner.certificates.into_iter().for_each(Certificates::close);
-        let key_attributes = self.key_attributes(&audited, listener)?;
-        let releases = self.releases(&audited, listener)?;
+        let mut key_attributes = self.key_attributes(&audited, listener)?;
+        key_attributes.recommendations.splice(..0, examined.coverage.advice());
+        let releases = self.releases((&audited, &examined), others, listener)?;
         let (aggregation, strongest) = (self.search.learner.aggregation, audited.strongest()?);
         let (worst, names) = (&audited.worst_cases.solved, &audited.attributes);
         let worst_case = WorstCaseRecord::new(strongest, worst, aggregation, names);
@@ -230,7 +234,7 @@ impl<'a> Audit<'a> {
         let mut verdict = audited.verdict.clone();
         let threshold = self.judge(&verdict);
         verdict.threshold = threshold.as_ref().map(|t| t.max_risk);
-        verdict.kept = self.kept(threshold.as_ref(), &examined);
+        verdict.kept = self.kept(&verdict, &examined);
         verdict.warnings = examined.warnings();
         verdict.warnings.extend(self.warnings(&audited, &constant));
         Ok(AuditRecord {
@@ -293,8 +297,8 @@ impl<'a> Audit<'a> {
     }
 
     /// What must be known before any verdict; refuses files that do not belong together.
-    fn examine(&self, names: &[String]) -> Result<Examined> {
-        let release = self.target.release;
+    fn examine(&self, release: &Release, names: &[String]) -> Result<Examined> {
+        check_attributes(release, names)?;
         release.check_labels(names)?;
         let correspondence = Correspondence::test(release, names, self.target.seed)?;
         if !self.rows_correspond {
@@ -308,29 +312,31 @@ impl<'a> Audit<'a> {
         })
     }
 
-    /// Whether everything that was limited keeps its limit, and nothing identifies by itself; none
-    /// where nothing was limited.
-    fn kept(&self, threshold: Option<&Threshold>, examined: &Examined) -> Option<bool> {
+    /// The same of the further releases, with those of `names` that vary in each.
+    fn examine_others(&self, names: &[String]) -> Result<Vec<(Vec<String>, Examined)>> {
+        let examine = |(_, release): &(String, &Release)| {
+            let (telling, _) = split_constant(release.released(), names.to_vec())?;
+            let examined = self.examine(release, &telling)?;
+            Ok((telling, examined))
+        };
+        self.search.others.iter().map(examine).collect()
+    }
+
+    /// Whether everything that was limited keeps its limit, nothing identifies by itself, and rows
+    /// are not doubted; none where nothing was limited.
+    fn kept(&self, verdict: &Verdict, examined: &Examined) -> Option<bool> {
+        let threshold = self.judge(verdict);
         if threshold.is_none() && self.max_certain.is_none() {
             return None;
         }
+        let doubted = examined.correspondence.verdict == RowsVerdict::TooFew;
         let certain = examined.certain_values.iter().map(|c| c.share).fold(0.0, f64::max);
         Some(
             threshold.is_none_or(|t| !t.exceeded)
+                && (self.rows_correspond || !doubted)
                 && self.max_certain.is_none_or(|most| certain <= most)
                 && examined.coverage.direct_identifiers.is_empty(),
         )
-    }
-
-    /// Fails before anything is computed when no attribute tells anything, or there are too many.
-    fn check_attributes(&self, names: &[String]) -> Result<()> {
-        if names.is_empty() {
-            let problem = "every attribute to attack is constant here and tells nothing; name \
-                           others with `attributes`";
-            return Err(Error::input(self.target.release.released().name(), problem));
-        }
-        WeightDomain::simplex(names.len())?;
-        Ok(())
     }
 
     /// What a tie counts in the attacks that learn nothing.
@@ -361,7 +367,8 @@ impl<'a> Audit<'a> {
         ladder.add_given(&worst_cases);
         ladder.rungs.extend(worst_cases.fewer_attributes().cloned());
         ladder.tell_gains();
-        let verdict = Verdict::of(&ladder, &worst_cases);
+        let mut verdict = Verdict::of(&ladder, &worst_cases);
+        verdict.suppressed = release.absent();
         Ok(Audited {
             release,
             targets,
@@ -444,6 +451,13 @@ impl<'a> Audit<'a> {
                 "Both files were cut to {} records: the verdict speaks of them alone, among \
                  themselves, and not of the whole file.",
                 audited.release.records()
+            ));
+        }
+        let foreign = audited.release.released().records() - audited.release.whole().records();
+        if foreign > 0 {
+            warnings.push(format!(
+                "{foreign} released records belong to nobody of the original: attackers may take them \
+                 for the people they look for, so that fewer are found."
             ));
         }
         let asked = self.target.sample.or(self.held_out.map(|_| 0));
@@ -611,14 +625,14 @@ impl<'a> Audit<'a> {
     /// The audited release and the others, on one map.
     fn releases(
         &self,
-        audited: &Audited<'_>,
+        (audited, examined): (&Audited<'_>, &Examined),
+        others: Vec<(Vec<String>, Examined)>,
         listener: &dyn Listener,
     ) -> Result<Vec<ReleaseRecord>> {
         let name = self.target.release.released().name();
-        let mut all = vec![self.placed(name, self.target.release, audited)?];
-        for (name, whole) in &self.search.others {
+        let mut all = vec![self.placed(name, self.target.release, audited, examined)?];
+        for ((name, whole), (attributes, examined)) in self.search.others.iter().zip(others) {
             let clock = &self.clock();
-            let attributes = audited.attributes.clone();
             let without_recipe = Self {
                 target: Target { release: whole, ..self.target.clone() },
                 search: SearchSettings { recipe: None, ..self.search.attackers() },
@@ -626,14 +640,21 @@ impl<'a> Audit<'a> {
                 ..Self::of(whole)
             };
             let other = without_recipe.attack(whole, attributes, clock, listener)?;
-            all.push(self.placed(name, whole, &other)?);
+            all.push(self.placed(name, whole, &other, &examined)?);
         }
         mark_frontier(&mut all);
         Ok(all)
     }
 
     /// A release's place on the map, its letter still missing.
-    fn placed(&self, file: &str, whole: &Release, audited: &Audited<'_>) -> Result<ReleaseRecord> {
+    fn placed(
+        &self,
+        file: &str,
+        whole: &Release,
+        audited: &Audited<'_>,
+        examined: &Examined,
+    ) -> Result<ReleaseRecord> {
+        let identifiers = &examined.coverage.direct_identifiers;
         Ok(ReleaseRecord {
             name: String::new(),
             file: file.to_owned(),
@@ -641,7 +662,8 @@ impl<'a> Audit<'a> {
             worst_case: Bounds::of(&audited.strongest()?.found),
             utility: UtilitySummary::measure(whole, &audited.attributes)?,
             frontier: false,
-            exceeded: self.judge(&audited.verdict).map(|t| t.exceeded),
+            exceeded: self.kept(&audited.verdict, examined).map(|kept| !kept),
+            direct_identifiers: identifiers.iter().map(|column| column.name.clone()).collect(),
             verdict: audited.verdict.clone(),
         })
     }
@@ -667,6 +689,26 @@ impl<'a> Audit<'a> {
         let mut sensitive = released.names_with(Role::Confidential);
         sensitive.retain(|name| !audited.attributes.contains(name));
         Anonymity::measure(released, &audited.attributes, &sensitive, &AnonymityOptions::default())
+    }
+}
+
+/// Fails before anything is computed when no attribute tells anything, or there are too many.
+fn check_attributes(release: &Release, names: &[String]) -> Result<()> {
+    let refuse = |problem: String| Err(Error::input(release.released().name(), problem));
+    match names.len() {
+        0 if release.records() < 2 => refuse(
+            "it holds one record: whoever knows that the person is in it has found it".into(),
+        ),
+        0 => refuse(
+            "every attribute to attack is constant here and tells nothing; name others with \
+             `attributes`"
+                .into(),
+        ),
+        many if many > MOST_WEIGHTS => refuse(format!(
+            "{many} attributes to attack, but weights are learned for at most {MOST_WEIGHTS}; name \
+             fewer with `attributes`"
+        )),
+        _ => Ok(()),
     }
 }
 

@@ -1,5 +1,6 @@
 //! Whether the rows of the original and of the release belong together.
 
+use super::Misplaced;
 use super::pairings::{Groups, Nearness, PAIRINGS};
 use crate::anonymity::EquivalenceClasses;
 use crate::dataset::{Attribute, Dataset, Values};
@@ -37,14 +38,17 @@ pub enum RowsVerdict {
 /// Own pairs are compared with 1,000 random pairings of the whole file, and of blocks of records:
 /// those with the same value of a column, original or released, or, where few values repeat, with
 /// neighboring numbers. The block's attribute itself is left out, so a file that was shuffled
-/// inside its regions, or sorted by a protected attribute, is caught; and of records that agree on
-/// all unchanged columns, so that one sorted by several columns is. Rows are doubted where not
+/// inside its regions, or sorted by a protected attribute, is caught; of records that agree on
+/// all unchanged columns, so that one sorted by several columns is; and of adjacent rows, so that one
+/// shuffled a few rows at a time is. All of that on common ranges and, where there are numbers,
+/// on each file's own scale, which no change of units hides. Rows are doubted where not
 /// every pairing is farther; rows that were shuffled at random pass one test with a chance of 1 in
-/// 1,001. Inside blocks the test counts only where an aligned file would stand out by 8 standard
+/// 1,001. They are also doubted where many hold exactly the values of one other record
+/// ([`Misplaced`]). Inside blocks the test counts only where an aligned file would stand out by 8 standard
 /// deviations of a random pairing ([`PairingTest::expected`]), so that heavy protection is not
 /// mistaken for a shuffle. Blocks with less than that are listed, and nothing follows from them.
 ///
-/// Cost: 2,000 records at most for each test, two tests for each column.
+/// Cost: 2,000 records at most for each test, four tests for each column.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Correspondence {
     /// What the tests say together.
@@ -53,8 +57,10 @@ pub struct Correspondence {
     pub records: usize,
     /// Random pairings of each test.
     pub pairings: usize,
-    /// The tests, that of the whole file first.
+    /// The tests, those of the whole file first.
     pub tests: Vec<PairingTest>,
+    /// Records that hold the values of others.
+    pub misplaced: Misplaced,
 }
 
 /// Own pairs beside random pairings, in the file or inside blocks.
@@ -66,6 +72,8 @@ pub struct PairingTest {
     pub released: bool,
     /// True when the blocks hold neighboring numbers in place of equal values.
     pub neighbors: bool,
+    /// True when each file is on its own scale; else both are on common ranges.
+    pub own_scale: bool,
     /// Records compared.
     pub records: usize,
     /// The share of random pairings that are at least as near as the own pairs.
@@ -87,18 +95,17 @@ impl Correspondence {
     /// Fails where [`Release::distances`] does.
     pub fn test(release: &Release, attributes: &[String], seed: u64) -> Result<Self> {
         let release = release.whole();
-        let distances = release.distances(attributes, Standardization::Range)?;
-        let tester = Tester { distances: &distances, own: release.own(), seed };
         let released = release.released_in_order()?;
-        let inside: Result<Vec<_>> = blocks(release.original(), &released)
-            .par_iter()
-            .map(|block| tester.inside(block))
-            .collect();
-        let mut tests = vec![tester.whole_file()];
-        tests.extend(inside?.into_iter().flatten());
-        tests.extend(tester.inside_unchanged(release.original(), &released)?);
-        let verdict = verdict(&tests, release.records());
-        Ok(Self { verdict, records: release.records(), pairings: PAIRINGS, tests })
+        let files = [release.original(), &released];
+        let ranges = release.distances(attributes, Standardization::Range)?;
+        let mut tests = Tester::new(&ranges, release.own(), seed, false).run(files)?;
+        if let Some(own) = own_scale(release, attributes) {
+            tests.extend(Tester::new(&own, release.own(), seed, true).run(files)?);
+        }
+        tests.sort_by_key(|test| test.block.is_some());
+        let misplaced = Misplaced::among(files, attributes)?;
+        let verdict = verdict(&tests, &misplaced, release.records());
+        Ok(Self { verdict, records: release.records(), pairings: PAIRINGS, tests, misplaced })
     }
 
     /// Fails when the rows are doubtful, with the remedy.
@@ -134,12 +141,16 @@ impl Correspondence {
         }
     }
 
-    /// The test that speaks most clearly: the whole file's, or the doubtful one that expects most.
+    /// What speaks most clearly: values of others, a doubtful test of the whole file, or the
+    /// doubtful one that expects most.
     fn evidence(&self) -> String {
-        let (whole, inside) = self.tests.split_at(1);
-        let doubtful = inside.iter().filter(|test| test.doubtful && !whole[0].doubtful);
-        let clearest = doubtful.max_by(|a, b| a.expected.total_cmp(&b.expected));
-        clearest.unwrap_or(&whole[0]).sentence()
+        if self.misplaced.is_doubtful() {
+            return self.misplaced.sentence();
+        }
+        let doubtful = || self.tests.iter().filter(|test| test.doubtful);
+        let whole = doubtful().find(|test| test.block.is_none());
+        let clearest = || doubtful().max_by(|a, b| a.expected.total_cmp(&b.expected));
+        whole.or_else(clearest).unwrap_or(&self.tests[0]).sentence()
     }
 }
 
@@ -153,6 +164,7 @@ impl PairingTest {
             block,
             released: false,
             neighbors: false,
+            own_scale: false,
             records: found.records,
             share_as_near: found.as_near as f64 / PAIRINGS as f64,
             expected: found.expected,
@@ -201,14 +213,55 @@ fn blocks<'a>(original: &'a Dataset, released: &'a Dataset) -> Vec<Block<'a>> {
     columns(original, false).chain(changed).collect()
 }
 
+/// Distances of numbers on each file's own scale; none where there are no numbers that vary.
+fn own_scale(release: &Release, attributes: &[String]) -> Option<AttributeDistances> {
+    let is_number = |name: &String| {
+        let in_file = |file: &Dataset| matches!(file.values(name), Ok(Values::Numeric(_)));
+        in_file(release.original()) && in_file(release.released())
+    };
+    let any = attributes.iter().any(is_number);
+    any.then(|| release.distances(attributes, Standardization::Own).ok())?
+}
+
+/// Adjacent rows that are exchanged: rows shuffled so many or more at a time are no nearer than that.
+const ADJACENT: [usize; 2] = [2, 3];
+
+/// What adjacent rows share.
+const PLACE: &str = "place in the file";
+
 /// What all tests share.
 struct Tester<'a> {
     distances: &'a AttributeDistances,
     own: &'a [u32],
     seed: u64,
+    own_scale: bool,
 }
 
-impl Tester<'_> {
+impl<'a> Tester<'a> {
+    fn new(distances: &'a AttributeDistances, own: &'a [u32], seed: u64, own_scale: bool) -> Self {
+        Self { distances, own, seed, own_scale }
+    }
+
+    /// All tests of an original and a released file, in the original's order.
+    fn run(&self, [original, released]: [&Dataset; 2]) -> Result<Vec<PairingTest>> {
+        let blocks = blocks(original, released);
+        let inside: Result<Vec<_>> = blocks.par_iter().map(|block| self.inside(block)).collect();
+        let mut tests = vec![self.whole_file()];
+        tests.extend(inside?.into_iter().flatten());
+        tests.extend(self.inside_unchanged(original, released)?);
+        tests.extend(ADJACENT.into_iter().filter_map(|rows| self.adjacent(rows)));
+        tests.iter_mut().for_each(|test| test.own_scale = self.own_scale);
+        Ok(tests)
+    }
+
+    /// Among so many adjacent rows; none where they are few.
+    fn adjacent(&self, rows: usize) -> Option<PairingTest> {
+        let records = self.own.len() as u32;
+        let groups = Groups::of_adjacent(records, rows, &mut generator(self.seed, 0));
+        let test = || PairingTest::new(Some(PLACE.to_owned()), self.measure(&groups, None));
+        (groups.records() >= FEW).then(|| PairingTest { neighbors: true, ..test() })
+    }
+
     fn whole_file(&self) -> PairingTest {
         let all: Vec<u32> = (0..self.own.len() as u32).collect();
         let groups = Groups::of_equals([all], &mut generator(self.seed, 0));
@@ -277,11 +330,12 @@ fn in_order(values: &Values) -> Option<Vec<u32>> {
     Some(present.into_iter().map(|(_, i)| i).collect())
 }
 
-fn verdict(tests: &[PairingTest], records: usize) -> RowsVerdict {
-    match tests.iter().any(|test| test.doubtful) {
+fn verdict(tests: &[PairingTest], misplaced: &Misplaced, records: usize) -> RowsVerdict {
+    let nearer = tests.iter().any(|test| test.block.is_none() && test.nearer);
+    match misplaced.is_doubtful() || tests.iter().any(|test| test.doubtful) {
         true if records < FEW => RowsVerdict::TooFew,
         true => RowsVerdict::Doubtful,
-        false if tests[0].nearer => RowsVerdict::Corresponds,
+        false if nearer => RowsVerdict::Corresponds,
         false if records < FEW => RowsVerdict::TooFew,
         false => RowsVerdict::TellsNothing,
     }
@@ -449,7 +503,8 @@ mod tests {
     #[test]
     fn a_refusal_names_the_file_the_evidence_and_the_remedy() {
         let survey = load("survey");
-        let mixed = shuffled(&survey, Some("region"), 1);
+        let noisy = Noise::new(5.0).protect(&survey, &names(&["age"]), 1, &()).unwrap().released;
+        let mixed = shuffled(&noisy, Some("region"), 1);
         let release = Release::by_row(survey, mixed).unwrap();
         let found = Correspondence::test(&release, &names(&PERSON), 1).unwrap();
         let error = found.refuse(&release).unwrap_err().to_string();

@@ -1,7 +1,7 @@
 //! What an audit looked at, and what it did not.
 
-use crate::anonymity::{ColumnShape, Telling};
-use crate::dataset::{Attribute, Role, Values};
+use crate::anonymity::{ColumnShape, EquivalenceClasses, NEARLY_ALL_DIFFERENT, Telling, is_open};
+use crate::dataset::{Attribute, Dataset, Role, Values};
 use crate::error::Result;
 use crate::linkage::Release;
 use crate::words::{isolated, short_percent};
@@ -30,11 +30,16 @@ pub struct Coverage {
     pub not_attacked: Vec<NotAttacked>,
     /// Columns that identify by themselves: of role identifier, or neither confidential nor a
     /// weight, nearly all of whose values differ, text that 5% of the people keep, or whole numbers
-    /// that half of them do. A column that the original has under another name counts, too.
+    /// that half of them do. A column that the original has under another name counts, too, and so do
+    /// other numbers in the same order.
     pub direct_identifiers: Vec<DirectIdentifier>,
-    /// The same with decimals: who knows a number finds its record; and columns that the original
-    /// lacks, nearly all of whose values differ.
+    /// The same with decimals: who knows a number finds its record; columns nearly all of whose
+    /// values differ that the original lacks, or whose text is another; and columns that no attacker was
+    /// given, unchanged, at least half of whose values differ.
     pub warnings: Vec<DirectIdentifier>,
+    /// The share of records that are alone with their values of the unchanged columns that no
+    /// attacker was given, neither confidential nor a weight; none where there are not two.
+    pub alone_on_unchanged: Option<f64>,
     /// Attacked columns with one value throughout the release, which tell nothing.
     pub constant: Vec<String>,
     /// The key column, where records belong together by key.
@@ -73,12 +78,16 @@ pub struct DirectIdentifier {
     pub unique_share: f64,
     /// True when it holds numbers with decimals.
     pub decimals: bool,
+    /// True when its values are not those of the original, but tell people apart as these do.
+    pub recoded: bool,
+    /// True when these are other numbers in the same order, of what were whole numbers.
+    pub ordered_whole: bool,
 }
 
 impl Coverage {
     /// The columns of `release`, whose records belong together by `key` where one is named.
     ///
-    /// A column called `weight`, or whose name ends so, in any case, counts as a weight. Fails when
+    /// A column called `weight`, or whose name ends in that word, counts as a weight. Fails when
     /// an attacked column is not in the release. Cost: O(n) for each column.
     pub fn of(release: &Release, attacked: &[String], key: Option<&str>) -> Result<Self> {
         let release = release.whole();
@@ -90,25 +99,39 @@ impl Coverage {
         let is_attacked = |column: &&Column| attacked.contains(&column.name);
         let telling = |kind: Telling| {
             let of_kind = columns.iter().filter(move |column| column.telling() == Some(kind));
-            of_kind.map(Column::direct_identifier).collect()
+            of_kind.map(Column::direct_identifier)
         };
+        let finds_many = |column: &&Column| !is_attacked(column) && column.finds_many();
+        let many = columns.iter().filter(finds_many).map(Column::direct_identifier);
+        let open = columns.iter().filter(|column| !is_attacked(column) && column.is_known());
+        let open: Vec<&String> = open.map(|column| &column.name).collect();
         let constant = columns.iter().filter(is_attacked).filter(|column| column.shape.constant);
         let others = columns.iter().filter(|column| !is_attacked(column));
         Ok(Self {
             attacked: attacked.to_vec(),
             not_attacked: others.map(Column::not_attacked).collect(),
-            direct_identifiers: telling(Telling::Identifies),
-            warnings: telling(Telling::Warns),
+            direct_identifiers: telling(Telling::Identifies).collect(),
+            warnings: telling(Telling::Warns).chain(many).collect(),
+            alone_on_unchanged: alone_on(release.released(), &open)?,
             constant: constant.map(|column| column.name.clone()).collect(),
             presumed_dropped: key.map(str::to_owned),
         })
+    }
+
+    /// What to do before anything else, where columns identify by themselves.
+    pub fn advice(&self) -> Option<String> {
+        let names: Vec<String> =
+            self.direct_identifiers.iter().map(|column| isolated(&column.name)).collect();
+        let advice =
+            || format!("Drop {} first: whoever knows it needs no attack.", names.join(", "));
+        (!names.is_empty()).then(advice)
     }
 
     /// What it means: what identifies by itself first, then what was not looked at.
     pub fn sentences(&self) -> Vec<String> {
         let identify = self.direct_identifiers.iter().map(DirectIdentifier::sentence);
         let warn = self.warnings.iter().map(DirectIdentifier::sentence);
-        let others = [self.not_covered(), self.nothing_told(), self.dropped()];
+        let others = [self.not_covered(), self.alone(), self.nothing_told(), self.dropped()];
         identify.chain(warn).chain(others.into_iter().flatten()).collect()
     }
 
@@ -135,6 +158,15 @@ impl Coverage {
         let columns = self.not_attacked.iter().filter(|column| column.unchanged == unchanged);
         let names: Vec<String> = columns.map(|column| isolated(&column.name)).collect();
         (!names.is_empty()).then(|| names.join(", "))
+    }
+
+    fn alone(&self) -> Option<String> {
+        let share = self.alone_on_unchanged.filter(|share| *share >= SOME_ALONE)?;
+        Some(format!(
+            "{} of the released records are alone with their values of the unchanged columns that no \
+             attacker was given: whoever knows these finds them.",
+            short_percent(share)
+        ))
     }
 
     fn nothing_told(&self) -> Option<String> {
@@ -165,6 +197,19 @@ impl DirectIdentifier {
             (Role::Identifier, _) => {
                 format!("{name} is an identifier: the release is not protected while it holds it.")
             }
+            _ if self.ordered_whole => format!(
+                "{name} identifies people by itself: its values are others than before, but in the \
+                 same order, and {share} of them are distinct; the release is not protected while it \
+                 holds it."
+            ),
+            _ if self.recoded => format!(
+                "{name} holds other values than before, and {share} of them are distinct: whoever knows \
+                 whose they are, or how they were made, finds everybody."
+            ),
+            _ if self.unique_share < NEARLY_ALL_DIFFERENT => format!(
+                "{name} {kept} and {share} of its values are distinct: whoever knows it finds many \
+                 people."
+            ),
             _ if self.kept_share.is_none() => format!(
                 "{name} is not in the original and {share} of its values are distinct: whoever knows \
                  whose they are finds everybody."
@@ -181,6 +226,18 @@ impl DirectIdentifier {
     }
 }
 
+/// From this share on it is said that records are alone with unchanged values.
+const SOME_ALONE: f64 = 0.01;
+
+/// The share of records that are alone with their values of these columns; none of fewer than two.
+fn alone_on(released: &Dataset, names: &[&String]) -> Result<Option<f64>> {
+    if names.len() < 2 {
+        return Ok(None);
+    }
+    let classes = EquivalenceClasses::new(released, names)?;
+    Ok(Some(classes.uniques() as f64 / released.records() as f64))
+}
+
 /// What there is to know about a column of the release.
 struct Column {
     name: String,
@@ -191,6 +248,16 @@ struct Column {
     kept_share: Option<f64>,
     shape: ColumnShape,
     is_text: bool,
+    recoding: Option<Recoding>,
+}
+
+/// How values that are not those of the original tell people apart as these do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Recoding {
+    /// Another text for each.
+    Text,
+    /// Other numbers, in the same order or the reverse one; whole before or not.
+    Ordered { whole: bool },
 }
 
 impl Column {
@@ -206,9 +273,10 @@ impl Column {
             kept_share: equal_share,
             shape: ColumnShape::of(release.released(), released)?,
             is_text: !released.is_numeric(),
+            recoding: None,
         };
         match original {
-            Some(original) => column.shaped_like(release, original)?,
+            Some(original) => column.shaped_like(release, original, released)?,
             None if column.shape.is_unique() => column.look_elsewhere(release, released),
             None => {}
         }
@@ -216,10 +284,32 @@ impl Column {
     }
 
     /// Values that the release left out were there: what told people apart still does.
-    fn shaped_like(&mut self, release: &Release, original: &Attribute) -> Result<()> {
+    fn shaped_like(
+        &mut self,
+        release: &Release,
+        original: &Attribute,
+        released: &Attribute,
+    ) -> Result<()> {
         let before = ColumnShape::of(release.original(), original)?.unique_share;
+        if self.shape.is_unique() && !self.is_kept() {
+            self.recoding = recoding(release, original, released)?;
+        }
         self.shape.unique_share = self.shape.unique_share.max(before);
         Ok(())
+    }
+
+    fn is_kept(&self) -> bool {
+        let enough = if self.is_text { SOME_KEEP_TEXT } else { MANY_KEEP_NUMBERS };
+        self.kept_share.is_none_or(|kept| kept >= enough)
+    }
+
+    /// Unchanged, so that others may know it, and neither confidential nor a weight.
+    fn is_known(&self) -> bool {
+        self.unchanged() == Some(true) && is_open(&self.name, self.role)
+    }
+
+    fn finds_many(&self) -> bool {
+        self.is_known() && self.shape.finds_many(&self.name, self.role)
     }
 
     /// Looks for the values in columns of the original that have other names.
@@ -234,9 +324,12 @@ impl Column {
     }
 
     fn telling(&self) -> Option<Telling> {
-        let enough = if self.is_text { SOME_KEEP_TEXT } else { MANY_KEEP_NUMBERS };
-        let kept = self.kept_share.is_none_or(|kept| kept >= enough);
-        match self.shape.telling(&self.name, self.role, kept) {
+        let recoded = self.recoding.filter(|_| is_open(&self.name, self.role));
+        match self.shape.telling(&self.name, self.role, self.is_kept()) {
+            None => recoded.map(|recoding| match recoding {
+                Recoding::Ordered { whole: true } => Telling::Identifies,
+                _ => Telling::Warns,
+            }),
             Some(Telling::Identifies) if self.role != Role::Identifier => match self.kept_share {
                 Some(_) => Some(Telling::Identifies),
                 None => Some(Telling::Warns),
@@ -253,6 +346,8 @@ impl Column {
             kept_share: self.kept_share,
             unique_share: self.shape.unique_share,
             decimals: self.shape.decimals,
+            recoded: self.recoding.is_some(),
+            ordered_whole: self.recoding == Some(Recoding::Ordered { whole: true }),
         }
     }
 
@@ -266,6 +361,39 @@ impl Column {
         }
     }
 }
+
+/// How a column whose values nearly all differ was recoded, if it still tells people apart: text as
+/// any text does, numbers by their order.
+fn recoding(
+    release: &Release,
+    original: &Attribute,
+    released: &Attribute,
+) -> Result<Option<Recoding>> {
+    let before = ColumnShape::of(release.original(), original)?;
+    Ok(match (&original.values, &released.values) {
+        _ if !before.is_unique() => None,
+        (Values::Numeric(known), Values::Numeric(published)) => {
+            let pairs = release.own().iter().enumerate();
+            let both =
+                pairs.filter_map(|(i, &j)| Some((known.get(i)?, published.get(j as usize)?)));
+            let whole = !before.decimals;
+            is_ordered(both.collect()).then_some(Recoding::Ordered { whole })
+        }
+        (_, Values::Categorical(_)) => Some(Recoding::Text),
+        _ => None,
+    })
+}
+
+/// True when the second numbers of 99 in 100 pairs follow the order of the first, or the reverse one.
+fn is_ordered(mut pairs: Vec<(f64, f64)>) -> bool {
+    pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let steps = || pairs.windows(2).map(|two| two[1].1 - two[0].1);
+    let (up, down) = (steps().filter(|s| *s > 0.0).count(), steps().filter(|s| *s < 0.0).count());
+    pairs.len() >= FEW_PAIRS && 100 * up.max(down) >= 99 * (pairs.len() - 1)
+}
+
+/// Fewer pairs may be in order by chance, or under little noise.
+const FEW_PAIRS: usize = 100;
 
 /// The role said in either file; an identifier in one of them is one.
 fn role(released: Role, original: Option<Role>) -> Role {
@@ -310,8 +438,7 @@ fn same<T: PartialEq>(a: Option<T>, b: Option<T>) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::anonymity::NEARLY_ALL_DIFFERENT;
-    use crate::dataset::{Dataset, ReadOptions};
+    use crate::dataset::ReadOptions;
     use crate::protection::microaggregation::Mdav;
     use crate::protection::{Noise, ProtectionMethod};
 

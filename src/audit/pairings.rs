@@ -24,7 +24,7 @@ impl Groups {
     pub fn of_equals(blocks: impl IntoIterator<Item = Vec<u32>>, random: &mut impl Rng) -> Self {
         let parts = |mut block: Vec<u32>| {
             block.shuffle(random);
-            parts(&block)
+            parts(&block, GROUP)
         };
         let groups = blocks.into_iter().filter(|block| block.len() > 1).flat_map(parts).collect();
         Self::drawn(groups, random)
@@ -32,7 +32,13 @@ impl Groups {
 
     /// Neighbors in the order of `records`, drawn at random where there are many.
     pub fn of_neighbors(records: &[u32], random: &mut impl Rng) -> Self {
-        Self::drawn(parts(records), random)
+        Self::drawn(parts(records, GROUP), random)
+    }
+
+    /// The first `size` of so many records, the next ones, and so on, drawn at random where there
+    /// are many.
+    pub fn of_adjacent(records: u32, size: usize, random: &mut impl Rng) -> Self {
+        Self::drawn(parts(&(0..records).collect::<Vec<_>>(), size), random)
     }
 
     fn drawn(mut groups: Vec<Vec<u32>>, random: &mut impl Rng) -> Self {
@@ -52,14 +58,12 @@ impl Groups {
     }
 }
 
-/// `records` cut into groups of nearly equal size, at most [`GROUP`]; none of them alone.
-fn parts(records: &[u32]) -> Vec<Vec<u32>> {
-    if records.len() < 2 {
-        return Vec::new();
-    }
-    let groups = records.len().div_ceil(GROUP);
+/// `records` cut into groups of nearly equal size, at most `size`; none of them alone.
+fn parts(records: &[u32], size: usize) -> Vec<Vec<u32>> {
+    let groups = records.len().div_ceil(size);
     let start = |group: usize| group * records.len() / groups;
-    (0..groups).map(|group| records[start(group)..start(group + 1)].to_vec()).collect()
+    let part = |group: usize| records[start(group)..start(group + 1)].to_vec();
+    (0..groups).map(part).filter(|part| part.len() > 1).collect()
 }
 
 /// How near own pairs are beside random pairs of the same groups.

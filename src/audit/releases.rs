@@ -91,17 +91,24 @@ pub struct ReleaseRecord {
     pub utility: Option<UtilitySummary>,
     /// No other release loses less at no more risk.
     pub frontier: bool,
-    /// True when the threshold is exceeded; none without a threshold.
+    /// True when a limit is not kept, or there is one and a column identifies by itself; none
+    /// without a limit.
     pub exceeded: Option<bool>,
+    /// Columns that identify by themselves.
+    pub direct_identifiers: Vec<String>,
 }
 
 /// Names the releases A, B, ... and marks the frontier: those than which no other
 /// has less risk and no more loss, or less loss and no more risk. Risk is what no
-/// attacker examined exceeds. A release without measured utility is not on it.
+/// attacker examined exceeds. A release without measured utility is not on it, nor is one that holds
+/// what identifies by itself.
 pub fn mark_frontier(releases: &mut [ReleaseRecord]) {
     let places: Vec<Option<(f64, f64)>> = releases
         .iter()
-        .map(|r| Some((r.verdict.upper_bound, r.utility.as_ref()?.il_percent)))
+        .map(|r| {
+            let utility = r.utility.as_ref().filter(|_| r.direct_identifiers.is_empty())?;
+            Some((r.verdict.upper_bound, utility.il_percent))
+        })
         .collect();
     let better = |a: &(f64, f64), b: &(f64, f64)| a.0 <= b.0 && a.1 <= b.1 && a != b;
     for (i, release) in releases.iter_mut().enumerate() {
@@ -140,6 +147,7 @@ mod tests {
             utility,
             frontier: false,
             exceeded: None,
+            direct_identifiers: Vec::new(),
         }
     }
 
@@ -155,6 +163,9 @@ mod tests {
         mark_frontier(&mut releases);
         let marked: Vec<bool> = releases.iter().map(|r| r.frontier).collect();
         assert_eq!(marked, [true, true, false, true, false]);
+        releases[1].direct_identifiers.push("id".into());
+        mark_frontier(&mut releases);
+        assert!(!releases[1].frontier && releases[2].frontier);
         assert_eq!(releases[4].name, "E");
         assert_eq!(letters(27), "B1");
     }

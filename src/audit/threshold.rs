@@ -13,8 +13,8 @@ pub struct Threshold {
     /// What was compared with it.
     pub gate: Gate,
     /// The same in words.
-    pub judged: &'static str,
-    /// The share compared.
+    pub judged: String,
+    /// The share compared: where records are suppressed, of the people who are in the release.
     pub risk: f64,
     /// The share that the strongest attacker found.
     pub found: f64,
@@ -35,6 +35,9 @@ impl Threshold {
             }
             Gate::Bound => ("most that is found or bounded", verdict.upper_bound),
         };
+        let risk = verdict.among_released(risk);
+        let of_whom = if verdict.suppressed > 0 { " of the people in the release" } else { "" };
+        let judged = format!("{judged}{of_whom}");
         Self {
             max_risk,
             source,

@@ -5,6 +5,7 @@ use super::fewer_attributes::FEWER;
 use super::key_attributes::LEARNED;
 use super::worst_cases::{Guessing, ScaledWorstCase, WorstCases};
 use crate::distance::{Standardization, SuppressedReading};
+use crate::learning::Count;
 use crate::linkage::{AttackRow, registry};
 use crate::words::{people, whole_where_possible};
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,10 @@ pub struct Verdict {
     pub certain: usize,
     /// Records attacked, suppressed ones included.
     pub of: usize,
+    /// Those of them that are not in the release, which count as not found.
+    pub suppressed: usize,
+    /// What `rate` counts: right guesses on average, or what is certain.
+    pub count: Count,
     /// What was counted, as a share of `of`.
     pub rate: f64,
     /// The share that no attacker examined exceeds: the greatest of their bounds, or of what was
@@ -115,6 +120,7 @@ impl Verdict {
             && verdict.unbounded.is_empty()
             && verdict.upper_bound - verdict.rate < SAME;
         verdict.without_answers = blind(rungs);
+        verdict.count = learned.map_or_else(Count::default, |w| w.found.count);
         verdict
     }
 
@@ -150,6 +156,8 @@ impl Verdict {
             expected: 0.0,
             certain: 0,
             of: 0,
+            suppressed: 0,
+            count: Count::default(),
             rate: 0.0,
             upper_bound: 0.0,
             unbounded: Vec::new(),
@@ -168,14 +176,29 @@ impl Verdict {
         format!("{} {}", self.headline(), self.context())
     }
 
+    /// A share of all people as one of those who are in the release.
+    pub fn among_released(&self, share: f64) -> f64 {
+        let released = self.of.saturating_sub(self.suppressed);
+        if released == 0 { share } else { (share * self.of as f64 / released as f64).min(1.0) }
+    }
+
+    /// What is added to "found" where guesses do not count.
+    fn surely(&self) -> &'static str {
+        match self.count {
+            Count::Expected => "",
+            Count::Certain => " for certain",
+        }
+    }
+
     /// How many are found at most, or at least where nothing bounds the strongest attacker.
     pub fn headline(&self) -> String {
+        let found = format!("found{}", self.surely());
         if self.proven && self.rate >= 1.0 {
-            return format!("Everybody is found by the strongest attacker ({}).", self.attack);
+            return format!("Everybody is {found} by the strongest attacker ({}).", self.attack);
         }
         if !self.unbounded.is_empty() {
             return format!(
-                "At least {} are found by the strongest attacker examined ({}), and nothing \
+                "At least {} are {found} by the strongest attacker examined ({}), and nothing \
                  proves that no one finds more.",
                 people(self.rate, false),
                 self.attack
@@ -186,9 +209,9 @@ impl Verdict {
             false => "",
         };
         match people(self.upper_bound, true).as_str() {
-            "nobody" => "Nobody is found by any attacker examined.".to_owned(),
+            "nobody" => format!("Nobody is {found} by any attacker examined."),
             most => format!(
-                "At most {most} are found by any attacker examined, even one who tunes himself \
+                "At most {most} are {found} by any attacker examined, even one who tunes himself \
                  with the answers{sure}."
             ),
         }
@@ -197,25 +220,42 @@ impl Verdict {
     /// What the strongest and the best attacker without answers find, and what all are taken to
     /// know.
     pub fn context(&self) -> String {
-        let known = "All of them are assumed to know that the person is in the file.";
         let close = self.proven || self.upper_bound - self.rate < 5e-3;
         let strongest = match close || !self.unbounded.is_empty() {
             true => String::new(),
             false => {
                 let found = people(self.rate, false);
-                format!("The strongest so far ({}) finds {found}. ", self.attack)
+                format!("The strongest so far ({}) finds {found}{}. ", self.attack, self.surely())
             }
         };
-        format!("{strongest}{} {known}", self.blind_sentence())
+        format!("{strongest}{} {}", self.blind_sentence(), self.known_sentence())
+    }
+
+    /// What all attackers are taken to know about who is in the file.
+    fn known_sentence(&self) -> String {
+        let found = match self.unbounded.is_empty() {
+            true => format!("at most {}", people(self.among_released(self.upper_bound), true)),
+            false => format!("at least {}", people(self.among_released(self.rate), false)),
+        };
+        match self.suppressed {
+            0 => "All of them are assumed to know that the person is in the file.".to_owned(),
+            missing => format!(
+                "{missing} of the {} people of the original are not in the release and count as not \
+                 found; of those who are in it, {found} are found{} by who knows that they are.",
+                self.of,
+                self.surely()
+            ),
+        }
     }
 
     fn blind_sentence(&self) -> String {
         match &self.without_answers {
             Some(blind) => {
+                let found = people(blind.rate, false);
                 format!(
-                    "The best who has no answers ({}) finds {}.",
+                    "The best who has no answers ({}) finds {found}{}.",
                     blind.attack,
-                    people(blind.rate, false)
+                    self.surely()
                 )
             }
             None => "No attacker without answers was tried.".to_owned(),

@@ -256,6 +256,18 @@ impl AttributeDistances {
         }
     }
 
+    /// [`AttributeDistances::differences`] with every released record, one after the other.
+    pub(crate) fn all_differences(&self, i: usize, own: &[OwnDistance]) -> Vec<f64> {
+        let mut column = vec![0.0; self.records[1]];
+        let mut all = vec![0.0; self.records[1] * self.len()];
+        for (k, (pair, own)) in self.pairs.iter().zip(own).enumerate() {
+            pair.exact.differences(i, own, &mut column);
+            let entries = all[k..].iter_mut().step_by(self.len());
+            entries.zip(&column).for_each(|(entry, value)| *entry = *value);
+        }
+        all
+    }
+
     /// The same without rounding.
     pub(crate) fn exact_differences(&self, i: usize, j: usize, own: &[OwnDistance]) -> Vec<Dyadic> {
         let pairs = self.pairs.iter().zip(own);

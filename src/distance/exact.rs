@@ -9,7 +9,7 @@
 use super::cells::CellTable;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
-use unmask_solvers::Dyadic;
+use unmask_solvers::{Dyadic, vectorized};
 
 /// One attribute of both files, as values whose distances are exactly defined.
 #[derive(Debug, Clone)]
@@ -68,6 +68,7 @@ pub(crate) enum Measure {
 struct Wide(f64, f64);
 
 impl Wide {
+    #[inline(always)]
     fn difference(a: f64, b: f64) -> Self {
         Self::sum(a, -b)
     }
@@ -95,6 +96,7 @@ impl Wide {
         Self::sum(sum, rest + (self.1 + other.1))
     }
 
+    #[inline(always)]
     fn negated(self) -> Self {
         Self(-self.0, -self.1)
     }
@@ -196,10 +198,37 @@ impl ExactPair {
         }
     }
 
+    /// Writes [`ExactPair::difference`] for every released record to `out`, to the same bits.
+    pub fn differences(&self, i: usize, own: &OwnDistance, out: &mut [f64]) {
+        match self.gauge {
+            Gauge::Squares { .. } => {
+                let (a, wide, released) = (self.original[i], own.wide, &self.released[..]);
+                vectorized!(square_differences(a, released, wide, self.factor, out));
+            }
+            _ => out.fill(f64::NAN),
+        }
+        let unsure = out.iter_mut().enumerate().filter(|(_, value)| value.is_nan());
+        unsure.for_each(|(j, value)| *value = self.difference(i, j, own));
+    }
+
     /// The same without rounding.
     pub fn exact_difference(&self, i: usize, j: usize, own: &OwnDistance) -> Dyadic {
         let difference = &self.measure(i, j).exact() - &own.measure.exact();
         &difference * &Dyadic::from(self.factor)
+    }
+}
+
+/// The squared difference of `a` and each released value, minus `own`, times the factor; not a number
+/// where that takes a closer look.
+#[inline(always)]
+fn square_differences(a: f64, released: &[f64], own: Wide, factor: f64, out: &mut [f64]) {
+    for (b, out) in released.iter().zip(out) {
+        let wide = Wide::difference(a, *b).squared();
+        let Wide(value, _) = wide.plus(own.negated());
+        let scaled = value * factor;
+        let known = value.abs() > ENOUGH * (wide.0 + own.0);
+        let normal = scaled.abs() >= f64::MIN_POSITIVE;
+        *out = if known & normal { scaled } else { f64::NAN };
     }
 }
 
@@ -269,6 +298,9 @@ mod tests {
                     let own = OwnDistance::from(pair.measure(0, 0));
                     let rounded = pair.difference(0, 1, &own);
                     let exact = pair.exact_difference(0, 1, &own);
+                    let mut all = [0.0; 2];
+                    pair.differences(0, &own, &mut all);
+                    prop_assert_eq!(all.map(f64::to_bits), [0, rounded.to_bits()]);
                     prop_assert_eq!(exact.sign(), rounded.total_cmp(&0.0));
                     let error = (&exact - &Dyadic::from(rounded)).rounded().abs();
                     prop_assert!(error <= unmask_solvers::ENTRY_ERROR * rounded.abs());

@@ -9,6 +9,7 @@
 //! and the solver has proven its optimum. Where the solver leaves boxes unresolved and no row is
 //! left to add, another round would be the same: the interval stays open.
 
+use super::certificate::Proof;
 use super::{Count, Learner, PairRows, WorstCase};
 use crate::error::{Error, Result};
 use crate::listener::Until;
@@ -49,7 +50,13 @@ struct BestCount {
     told_apart: Vec<bool>,
 }
 
-impl Generation<'_> {
+/// The proof of the least bound so far, which speaks of all rows as it does of some.
+struct BestProof<'a> {
+    upper_bound: u64,
+    proof: Proof<'a>,
+}
+
+impl<'a> Generation<'a> {
     fn run(mut self, asked: &dyn Listener) -> Result<WorstCase> {
         let listener = &Until::after(asked, self.learner.limits.time);
         let gains = self.rows.gains(listener)?;
@@ -57,12 +64,15 @@ impl Generation<'_> {
         self.add_first_rivals(listener)?;
         let mut relaxations = Relaxations::new(self.rows.blocks());
         let mut best = BestCount { gain: 0, told_apart: vec![false; self.rows.blocks()] };
+        let mut best_proof = None;
         let mut round = 0;
         loop {
             round += 1;
             let problem = self.rows.problem_of(&self.others, &())?;
             let limits = self.round_limits(relaxations.nodes());
-            let outcome = self.learner.solver.solver().solve(&problem, &limits, listener)?;
+            let mut proof = self.learner.proof()?;
+            let outcome = self.learner.solve(&problem, &limits, proof.as_mut(), listener)?;
+            keep_best(&mut best_proof, proof, outcome.gain_upper_bound());
             let believed = check::satisfied_blocks(&problem, outcome.weights())?;
             let rivals = uninterrupted(self.rows.rivals(outcome.weights(), listener))?;
             let ended = end_of_search(&outcome);
@@ -82,7 +92,11 @@ impl Generation<'_> {
                 Some(missed) => ended.filter(|_| missed == 0),
             };
             if let Some(stop) = self.stop(relaxations.nodes(), asked).or(ended) {
-                return self.finish(relaxations, round, stop, (problem, best), listener);
+                let found = self.finish(relaxations, round, stop, (problem, best), listener)?;
+                if let Some(BestProof { proof, .. }) = best_proof {
+                    proof.add(self.rows, self.learner, &found.problem, &found.outcome)?;
+                }
+                return Ok(found);
             }
         }
     }
@@ -177,6 +191,14 @@ impl Generation<'_> {
         let counted = self.rows.counted(&best.told_apart)?;
         let outcome = relaxations.conclude(&problem, &counted, Some(stop), elapsed)?;
         WorstCase::counted(self.rows, outcome, rounds, problem, best.told_apart, listener)
+    }
+}
+
+/// Keeps the proof if none before bounds as well.
+fn keep_best<'a>(best: &mut Option<BestProof<'a>>, proof: Option<Proof<'a>>, upper_bound: u64) {
+    let better = best.as_ref().is_none_or(|best| upper_bound < best.upper_bound);
+    if let Some(proof) = proof.filter(|_| better) {
+        *best = Some(BestProof { upper_bound, proof });
     }
 }
 

@@ -66,7 +66,7 @@ impl<'a> PairRows<'a> {
 
     /// The released records that record `i` has inequalities with.
     pub(super) fn rivals_of(&self, i: usize) -> Vec<u32> {
-        self.rows_of(i, self.others(i)).1
+        self.all_rows_of(i).1
     }
 
     /// What is counted.
@@ -114,7 +114,7 @@ impl<'a> PairRows<'a> {
     /// All inequalities of record `i`, one after the other; those of twins only where what is
     /// certain is counted.
     pub fn block(&self, i: usize) -> Vec<f64> {
-        self.rows_of(i, self.others(i)).0
+        self.all_rows_of(i).0
     }
 
     /// Shows `see` the inequality of record `i` with every other released record.
@@ -170,6 +170,23 @@ impl<'a> PairRows<'a> {
         (rows, rivals)
     }
 
+    /// The same with all other released records.
+    fn all_rows_of(&self, i: usize) -> (Vec<f64>, Vec<u32>) {
+        if self.aggregation == Aggregation::Owa {
+            return self.rows_of(i, self.others(i));
+        }
+        let own = self.release.own()[i];
+        let all = self.distances.all_differences(i, &self.distances.own(i, own as usize));
+        let (mut rows, mut rivals) = (Vec::with_capacity(all.len()), Vec::new());
+        for (j, row) in (0..).zip(all.chunks_exact(self.dimension())) {
+            if j != own && (self.count == Count::Certain || !is_twin(row)) {
+                rows.extend_from_slice(row);
+                rivals.push(j);
+            }
+        }
+        (rows, rivals)
+    }
+
     fn row_maker(&self, i: usize) -> RowMaker<'_> {
         let own = self.release.own()[i] as usize;
         RowMaker {
@@ -195,7 +212,7 @@ impl<'a> PairRows<'a> {
     /// Fails when `listener` interrupts. Cost: O(n²) inequalities made, a skyline per block; memory
     /// for the reduced rows and one block per thread.
     pub fn problem(&self, listener: &dyn Listener) -> Result<BlockProblem> {
-        self.collect(|i| self.rows_of(i, self.others(i)), listener)
+        self.collect(|i| self.all_rows_of(i), listener)
     }
 
     /// The problem with only some rows: `others[i]` are the released records that

@@ -195,15 +195,15 @@ pub fn worst_case<S: AsRef<str>>(
     }
     let rows = PairRows::new(release, names, learner.standardization, learner.aggregation)?
         .counting(learner.count);
-    let mut proof = learner.proof()?;
+    if learner.certificates.is_some() {
+        Certificates::check_size(rows.rows_full())?;
+    }
     if learner.generates(rows.rows_full()) {
-        if proof.is_some() {
-            return Err(Certificates::too_many());
-        }
         return generation::solve(&rows, learner, listener);
     }
+    let mut proof = learner.proof()?;
     let problem = rows.problem(listener)?;
-    let outcome = learner.solve(&problem, proof.as_mut(), listener)?;
+    let outcome = learner.solve(&problem, &learner.limits, proof.as_mut(), listener)?;
     let told_apart = rows.told_apart(outcome.weights(), &())?;
     let outcome = recounted(&rows, &problem, outcome, &told_apart)?;
     if let Some(proof) = proof {
@@ -274,22 +274,24 @@ impl Learner<'_> {
     }
 
     /// The proof to be written.
-    fn proof(&self) -> Result<Option<Proof<'_>>> {
+    pub(super) fn proof(&self) -> Result<Option<Proof<'_>>> {
         let Some(proof) = self.certificates.and_then(Certificates::begin) else { return Ok(None) };
         Certificates::check(self).map(|()| Some(proof))
     }
 
-    fn solve(
+    /// Solves a problem, and writes its proof if there is one to be written.
+    pub(super) fn solve(
         &self,
         problem: &BlockProblem,
+        limits: &Limits,
         proof: Option<&mut Proof<'_>>,
         listener: &dyn Listener,
     ) -> Result<SolveOutcome> {
         let solved = match proof {
-            None => self.solver.solver().solve(problem, &self.limits, listener),
+            None => self.solver.solver().solve(problem, limits, listener),
             Some(proof) => {
                 let written = &mut proof.written;
-                Exact::default().solve_with_proof(problem, &self.limits, listener, written)
+                Exact::default().solve_with_proof(problem, limits, listener, written)
             }
         };
         Ok(solved?)

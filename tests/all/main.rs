@@ -4,8 +4,10 @@
 mod support;
 
 mod audit_guesses;
+mod audit_moved_rows;
 mod audit_truth;
 mod bad_input;
+mod certificates;
 mod class_linkage;
 mod classifier;
 mod classify_command;

@@ -119,6 +119,16 @@ struct Pairs {
     before: Option<Arc<Pairs>>,
 }
 
+impl Drop for Pairs {
+    /// Drops those before one by one: boxes within boxes must not take stack.
+    fn drop(&mut self) {
+        let mut before = self.before.take();
+        while let Some(mut pairs) = before.and_then(Arc::into_inner) {
+            before = pairs.before.take();
+        }
+    }
+}
+
 impl State {
     /// True when at most one of two blocks is satisfied in the box.
     fn excludes(&self, a: u32, b: u32) -> bool {

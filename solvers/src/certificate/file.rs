@@ -115,7 +115,46 @@ fn read_lines(from: &mut impl BufRead) -> Result<String, CertificateError> {
     }
 }
 
-type Unzipped<R> = BufReader<MultiGzDecoder<BufReader<R>>>;
+/// A file may unpack to so many times its size, and [`ALWAYS`] bytes: proofs come to a few times.
+const MOST_TIMES: u64 = 64;
+
+/// What any file may unpack to.
+const ALWAYS: u64 = 1 << 20;
+
+/// Reads what is zipped; fails where a small file unpacks without end, since each box and each row in
+/// it takes memory.
+pub struct Unzip<R: Read> {
+    from: MultiGzDecoder<BufReader<Counted<R>>>,
+    unpacked: u64,
+}
+
+/// Counts the bytes that are read.
+struct Counted<R> {
+    from: R,
+    bytes: u64,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.from.read(to)?;
+        self.bytes += read as u64;
+        Ok(read)
+    }
+}
+
+impl<R: Read> Read for Unzip<R> {
+    fn read(&mut self, to: &mut [u8]) -> std::io::Result<usize> {
+        let read = self.from.read(to)?;
+        self.unpacked += read as u64;
+        let packed = self.from.get_ref().get_ref().bytes;
+        match self.unpacked > ALWAYS + MOST_TIMES * packed {
+            true => Err(std::io::Error::other("it unpacks to far more than its size")),
+            false => Ok(read),
+        }
+    }
+}
+
+type Unzipped<R> = BufReader<Unzip<R>>;
 
 /// The certificates of a file, one after the other.
 pub struct Certificates<R: Read> {
@@ -133,7 +172,8 @@ pub struct Certificate<'a, R: Read> {
 impl<R: Read> Certificates<R> {
     /// The certificates of a file.
     pub fn open(from: R) -> Self {
-        Self { from: BufReader::new(MultiGzDecoder::new(BufReader::new(from))) }
+        let from = MultiGzDecoder::new(BufReader::new(Counted { from, bytes: 0 }));
+        Self { from: BufReader::new(Unzip { from, unpacked: 0 }) }
     }
 
     /// The next one, after the proof of the one before is read; none at the end of the file.

@@ -325,7 +325,7 @@ impl<R: Read> Decoder<R> {
     fn edge(&mut self) -> Decoded<Edge> {
         let (mantissa, code) = (self.number()?, self.number()?);
         let exponent = (code >> 1) as i64 ^ -((code & 1) as i64);
-        match exponent.abs() > MOST_EXPONENT {
+        match exponent.unsigned_abs() > MOST_EXPONENT.unsigned_abs() {
             true => Err(CertificateError::Malformed("a bound beyond all measure")),
             false => Ok(Edge { mantissa, exponent }),
         }

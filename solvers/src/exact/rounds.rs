@@ -136,7 +136,9 @@ impl<'a> BoxSearch<'a> {
                 return Ok(StopReason::NodeLimit);
             }
             self.consider_grouping()?;
-            self.round()?;
+            if !self.pool.is_empty() {
+                self.round()?;
+            }
             let [best, bound] = [self.incumbent.violated, self.bound()].map(|v| self.missed(v));
             self.clock.report(best, bound, self.nodes);
         }

@@ -7,6 +7,7 @@ mod exact_agrees_with_enumeration;
 mod exact_outcomes;
 mod exported_models;
 mod gains;
+mod hostile_certificates;
 mod interrupts;
 mod solvers_agree;
 mod weight_ranges;

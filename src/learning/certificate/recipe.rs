@@ -21,10 +21,10 @@ pub struct Recipe {
     pub key: Option<String>,
     /// Columns that have other names in the release, as RELEASED=ORIGINAL.
     pub rename: Vec<String>,
-    /// Rows of the original, from 0, that both files are cut to, each with its own released
-    /// record; all without.
+    /// Rows of the original, from 0 and ascending, that both files are cut to, each with its own
+    /// released record; all without.
     pub sample: Option<Vec<u32>>,
-    /// Rows of the original that are looked for; all that are left without.
+    /// Rows of the original, ascending, that are looked for; all that are left without.
     pub targets: Option<Vec<u32>>,
     /// What is compared, in the order of the weights.
     pub attributes: Vec<ComparedAttribute>,
@@ -86,9 +86,14 @@ impl Recipe {
         })
     }
 
-    /// Fails unless these are the files.
+    /// Fails unless these are the files, and all of them.
     pub(super) fn check_files(&self, files: &[FileDigest]) -> Result<()> {
         let given: Vec<DigestOf> = files.iter().map(DigestOf::from).collect();
+        let has = |role: &str| self.files.iter().any(|file| file.role == role);
+        if let Some(other) = files.iter().find(|file| !has(file.role)) {
+            let problem = format!("the certificate names no {} file", other.role);
+            return Err(Error::input(other.file.clone(), problem));
+        }
         for file in &self.files {
             if !given.contains(file) {
                 let known = files.iter().find(|given| given.role == file.role);
@@ -127,6 +132,19 @@ impl Recipe {
         let names: Vec<&String> = self.attributes.iter().map(|a| &a.name).collect();
         let rows =
             PairRows::new(release, &names, self.standardization()?, Aggregation::WeightedMean)?;
+        let found = rows.distances().comparisons();
+        let mut stated = self.attributes.iter().zip(found);
+        if let Some((stated, found)) = stated.find(|(stated, found)| stated.comparison != *found) {
+            let (name, kinds) = (&stated.name, [&stated.comparison.kind, &found.kind]);
+            let problem = match kinds {
+                [a, b] if a == b => format!("it compares {name} on another scale than these files"),
+                [a, b] => format!(
+                    "it compares {name} as {a}, and these files give {b}; read them with the options \
+                     of the audit"
+                ),
+            };
+            return Err(Error::input("the certificate", problem));
+        }
         Ok(rows.counting(self.count))
     }
 
@@ -139,8 +157,12 @@ impl Recipe {
     }
 }
 
-/// The places of rows of the original in a release.
+/// The places of rows of the original in a release; fails on one that is named twice.
 fn places(release: &Release, rows: &[u32]) -> Result<Vec<usize>> {
+    if !rows.is_sorted_by(|a, b| a < b) {
+        let problem = "its rows are not ascending: some would count several times";
+        return Err(Error::input("the certificate", problem));
+    }
     let place = |row: &u32| {
         release.rows().binary_search(row).map_err(|_| {
             let problem = format!("the certificate is about row {row}, which has no released one");

@@ -9,8 +9,9 @@ mod map;
 mod solver;
 
 use super::terms;
-use crate::audit::{AuditRecord, Reproduction};
+use crate::audit::{AuditRecord, Reproduction, Verdict};
 use crate::error::{Error, Result};
+use crate::learning::Count;
 use crate::report::document::{Document, DocumentSection, Tone};
 use crate::words::{count, isolated, short_percent};
 use unmask_solvers::StopReason;
@@ -95,7 +96,10 @@ impl AuditRecord {
             _ => "",
         };
         let proof = match (verdict.proven, verdict.unbounded.is_empty()) {
-            (true, _) => "Proven: no weights reach more".to_owned(),
+            (true, _) => match verdict.count {
+                Count::Expected => "Proven: no weights reach more".to_owned(),
+                Count::Certain => "Proven: no weights find more for certain".to_owned(),
+            },
             (false, true) => format!("Of weights: {}", self.weights_words()),
             (false, false) => format!(
                 "No bound is proven for {}; of weights: {}",
@@ -103,18 +107,26 @@ impl AuditRecord {
                 self.weights_words()
             ),
         };
-        format!(
-            "The strongest attacker is {}{scale}: {} of {} people are found on average ({}), {} \
-             for certain. {proof}.",
-            match verdict.attack.as_str() {
-                "worst case" => "the one with the best attribute weights",
-                other => other,
-            },
-            count(verdict.expected),
-            verdict.of,
-            short_percent(verdict.expected / verdict.of.max(1) as f64),
-            verdict.certain
-        )
+        let attacker = match verdict.attack.as_str() {
+            "worst case" => "the one with the best attribute weights",
+            other => other,
+        };
+        format!("The strongest attacker is {attacker}{scale}: {}. {proof}.", self.found_words())
+    }
+
+    /// How many the strongest attacker finds, in what was counted first.
+    fn found_words(&self) -> String {
+        let Verdict { expected, certain, of, rate, .. } = &self.verdict;
+        let (share, guessed) = (short_percent(*rate), count(*expected));
+        match self.verdict.count {
+            Count::Expected => format!(
+                "{guessed} of {of} people are found on average ({share}), {certain} for certain"
+            ),
+            Count::Certain => format!(
+                "{certain} of {of} people are found for certain ({share}); guesses, which were not \
+                 maximized, bring it to {guessed} on average"
+            ),
+        }
     }
 
     /// What the best weights reach, and what is proven about all weights.
@@ -137,6 +149,7 @@ impl AuditRecord {
         let word = match (threshold.exceeded, self.coverage.direct_identifiers.is_empty()) {
             (true, _) if threshold.risk <= threshold.max_risk => "is not shown to be kept",
             (true, _) => "is exceeded",
+            (false, true) if self.verdict.kept == Some(false) => "is not shown to be kept",
             (false, true) => "is kept",
             (false, false) => "is not kept while the release holds what identifies by itself",
         };
@@ -161,6 +174,14 @@ impl AuditRecord {
         let others = self.releases.iter().skip(1).filter(|r| r.exceeded == Some(true));
         lines.extend(others.map(|r| {
             let most = short_percent(r.verdict.upper_bound);
+            if !r.direct_identifiers.is_empty() {
+                let names: Vec<String> = r.direct_identifiers.iter().map(|n| isolated(n)).collect();
+                return format!(
+                    "{} is not protected: it holds {}.",
+                    isolated(&r.file),
+                    names.join(", ")
+                );
+            }
             match r.verdict.unbounded.is_empty() {
                 true => format!("{} exceeds the limit too: at most {most}.", isolated(&r.file)),
                 false => format!("{} is not shown to keep the limit either.", isolated(&r.file)),
