@@ -22,9 +22,12 @@ use crate::{
 #[derive(Debug, Clone, PartialEq)]
 pub struct Given(pub Vec<f64>);
 
+/// The name of [`Given`].
+pub const GIVEN: &str = "given";
+
 impl Solver for Given {
     fn name(&self) -> &'static str {
-        "given"
+        GIVEN
     }
 
     fn solve(

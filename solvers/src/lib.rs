@@ -65,7 +65,7 @@ pub use dyadic::Dyadic;
 pub use error::SolverError;
 pub use exact::Exact;
 pub use exact_rows::{ENTRY_ERROR, ExactRows};
-pub use given::Given;
+pub use given::{GIVEN, Given};
 pub use heuristic::{Heuristic, WEIGHT_FLOOR};
 pub use listener::{Interrupt, Listener, SearchState};
 pub use milp::{BigM, BlockSource, FullRows, MilpParameters, write_lp, write_mps};

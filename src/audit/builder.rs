@@ -364,6 +364,7 @@ impl<'a> Audit<'a> {
         let mut ladder = Ladder::climb(&release, &attributes, climb, listener)?;
         let (targets, worst_cases) =
             self.solve(targets, (&attributes, &ladder), clock, listener)?;
+        ladder.add_given(&worst_cases);
         ladder.rungs.extend(worst_cases.fewer_attributes().cloned());
         ladder.tell_gains();
         let mut verdict = Verdict::of(&ladder, &worst_cases);

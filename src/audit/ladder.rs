@@ -184,7 +184,8 @@ impl Ladder {
         Ok(ladder)
     }
 
-    /// The attack on a sample of the records; dbrl1 on a small one, whatever the time.
+    /// The attack on a sample of the records; dbrl1 on a small one, whatever the time, unless
+    /// `listener` interrupts.
     fn try_fewer(
         &mut self,
         attack: &Attack,
@@ -201,7 +202,7 @@ impl Ladder {
                 return Ok(());
             }
         }
-        if *attack == Attack::Dbrl1 {
+        if *attack == Attack::Dbrl1 && !listener.interrupted() {
             let targets = least_targets(release, how.seed)?;
             let is_sample = targets.records() < release.records();
             let how = if is_sample { sample } else { how };

@@ -90,6 +90,8 @@ impl Verdict {
         let bound = worst.iter().map(|w| w.on_file.upper_bound_rate).fold(0.0, f64::max);
         let mut verdict = match (strongest, learned) {
             (Some(row), Some(w)) if row.rate > w.on_file.rate + SAME => Self::fixed(row),
+            // Nobody searched: an attack that finds as much has the better name.
+            (Some(row), Some(w)) if w.is_given() && row.rate >= w.on_file.rate => Self::fixed(row),
             (_, Some(w)) => Self::learned(w),
             (Some(row), None) => Self::fixed(row),
             (None, None) => Self::fixed(&AttackRow::default()),

@@ -189,7 +189,11 @@ impl ScaleSearch<'_> {
         if until.interrupted() {
             return Err(Error::Interrupted);
         }
-        worst_case(self.targets, names, &learner, until)
+        let mut found = worst_case(self.targets, names, &learner, until)?;
+        if !self.listener.interrupted() {
+            found.outcome = found.outcome.stopped_by_time();
+        }
+        Ok(found)
     }
 
     /// What the weights of `found`, on the attributes `names`, do on all records.

@@ -114,6 +114,14 @@ impl SolveOutcome {
         self.stop_reason
     }
 
+    /// The same where the listener that interrupted was a clock.
+    pub fn stopped_by_time(mut self) -> Self {
+        if self.stop_reason == StopReason::Interrupted {
+            self.stop_reason = StopReason::TimeLimit;
+        }
+        self
+    }
+
     /// Nodes searched.
     pub fn nodes(&self) -> u64 {
         self.nodes
