@@ -34,7 +34,7 @@ impl Case {
     /// Some records of `name`, protected by `method` with its options.
     fn protected(name: &str, records: usize, method: &str, attributes: &'static str) -> Self {
         let case = Self { folder: TempDir::new().expect("a folder"), attributes };
-        case.write("o.csv", &head(name, records));
+        case.write("o.csv", head(name, records));
         let mut arguments: Vec<&str> = method.split(' ').collect();
         arguments.insert(1, "o.csv");
         let rest = ["--attributes", attributes, "--seed", "3", "-o", "r.csv"];

@@ -26,8 +26,8 @@ pub struct Proven {
 pub fn verify(from: impl Read, rows: &dyn RowSource) -> Result<Proven, CertificateError> {
     let mut file = Certificates::open(from);
     let none = CertificateError::Malformed("there is no certificate in it");
-    let proven = file.next()?.ok_or(none)?.verify(rows)?;
-    match file.next()? {
+    let proven = file.read_next()?.ok_or(none)?.verify(rows)?;
+    match file.read_next()? {
         None => Ok(proven),
         Some(_) => Err(CertificateError::Malformed("something follows the proof")),
     }

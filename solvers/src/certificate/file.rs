@@ -177,7 +177,7 @@ impl<R: Read> Certificates<R> {
     }
 
     /// The next one, after the proof of the one before is read; none at the end of the file.
-    pub fn next(&mut self) -> Result<Option<Certificate<'_, R>>, CertificateError> {
+    pub fn read_next(&mut self) -> Result<Option<Certificate<'_, R>>, CertificateError> {
         if self.from.fill_buf()?.is_empty() {
             return Ok(None);
         }

@@ -130,7 +130,7 @@ fn parts(end: &End) -> usize {
 impl Decoded {
     fn of(file: &[u8]) -> Self {
         let mut file = Certificates::open(file);
-        let Certificate { claim, mut proof } = file.next().unwrap().unwrap();
+        let Certificate { claim, mut proof } = file.read_next().unwrap().unwrap();
         let mut steps = Vec::new();
         loop {
             let step = proof.step().unwrap();

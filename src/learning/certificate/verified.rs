@@ -58,7 +58,7 @@ pub fn verify(
 ) -> Result<Vec<Verified>> {
     let mut certificates = certificate::Certificates::open(from);
     let mut verified = Vec::new();
-    while let Some(next) = certificates.next().map_err(refused)? {
+    while let Some(next) = certificates.read_next().map_err(refused)? {
         let recipe: Recipe = serde_json::from_str(&next.claim.recipe).map_err(|e| {
             Error::input("the certificate", format!("its recipe is malformed: {e}"))
         })?;

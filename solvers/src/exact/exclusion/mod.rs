@@ -87,12 +87,12 @@ fn drop_impossible_blocks(
     let mut possible = vec![true; node.table.blocks()];
     let (table, bounds) = (&node.table, &node.bounds);
     let mut lp = ConflictLp::new(table, bounds).exactly(problem);
-    for b in 0..possible.len() {
+    for (b, possible) in possible.iter_mut().enumerate() {
         let stopped = clock.stop().is_some();
         match if stopped { ConflictVerdict::Unknown } else { lp.decide(&[b], &[]) } {
             ConflictVerdict::Conflict(blocks) => {
-                possible[b] = trace.note(table, bounds, &lp, blocks).is_none();
-                alone.bases.extend(possible[b].then(Basis::default));
+                *possible = trace.note(table, bounds, &lp, blocks).is_none();
+                alone.bases.extend(possible.then(Basis::default));
             }
             ConflictVerdict::Feasible(point) => {
                 alone.points.push(point);
