@@ -202,8 +202,8 @@ fn table(all: &[Measured], before: &[Measured]) -> String {
         "# The worst case from much risk to little\n\n\
          Records re-identified: the most that weights were found to reach, to the most that any \
          could. Proven optima are bold.\n\n\
-         | cell | before, 10 s | 10 s | before, 60 s | 60 s | before, seconds | seconds |\n\
-         |---|---|---|---|---|---|---|\n",
+         | cell | 10 s | before, 60 s | 60 s | before, seconds | seconds |\n\
+         |---|---|---|---|---|---|\n",
     );
     let seconds = |cell: &Measured| match cell.proven() {
         true => format!("{:.1}", cell.seconds),
@@ -211,13 +211,11 @@ fn table(all: &[Measured], before: &[Measured]) -> String {
     };
     for cell in all {
         let before = find(before, &cell.name);
-        let earlier = |time| before.map_or("-".into(), |b| b.shown(time));
         let line = format!(
-            "| {} | {} | {} | {} | {} | {} | {} |",
+            "| {} | {} | {} | {} | {} | {} |",
             cell.name,
-            earlier(0),
             cell.shown(0),
-            earlier(1),
+            before.map_or("-".into(), |b| b.shown(1)),
             cell.shown(1),
             before.map_or("-".into(), seconds),
             seconds(cell)
@@ -228,8 +226,9 @@ fn table(all: &[Measured], before: &[Measured]) -> String {
         "\n![found and bound over the strength of protection](worst_case_map.svg)\n\n\
          Made by `make bench`: Census, first attributes in file order, one sample of the records \
          (seed 1). Seconds are those of the processor over {CORES} cores, without making \
-         the problem. *Before*: the version without groups of records that exclude each other, measured in \
-         the same way (worst_case_map_before.csv).\n"
+         the problem. *Before* (worst_case_map_before.csv): the version with a weight floor and without groups \
+         of records that exclude each other, 60 s of the clock on two loaded cores, 45 s for 13 \
+         attributes.\n"
     )
 }
 

@@ -41,6 +41,8 @@ pub struct Verdict {
     pub proven: bool,
     /// True when the upper bound rests on a sample of targets, with an error rate of 2.5%.
     pub sampled: bool,
+    /// True when `rate` was counted on a sample of the people alone, so that it may be too high.
+    pub estimated: bool,
     /// The best attacker who is not helped by the answers.
     pub without_answers: Option<BlindAttacker>,
     /// The greatest share allowed, where one was given.
@@ -107,11 +109,11 @@ impl Verdict {
         let known = cases.unsolved.is_empty();
         verdict.upper_bound = if known { bound.max(reached) } else { 1.0 };
         verdict.sampled = worst.iter().any(|w| w.on_file.sampled) || !ladder.sampled.is_empty();
-        let estimated = match learned.filter(|_| verdict.attack == LEARNED) {
+        verdict.estimated = match learned.filter(|_| verdict.attack == LEARNED) {
             Some(w) => w.on_file.is_estimate(),
             None => ladder.sampled.contains(&verdict.attack),
         };
-        if verdict.rate >= 1.0 && !estimated {
+        if verdict.rate >= 1.0 && !verdict.estimated {
             // Nobody finds more than everybody.
             verdict.unbounded.clear();
             (verdict.bounded, verdict.sampled) = (true, false);
@@ -164,6 +166,7 @@ impl Verdict {
             bounded: true,
             proven: false,
             sampled: false,
+            estimated: false,
             without_answers: None,
             threshold: None,
             kept: None,
@@ -197,8 +200,9 @@ impl Verdict {
             return format!("Everybody is {found} by the strongest attacker ({}).", self.attack);
         }
         if !self.unbounded.is_empty() {
+            let least = if self.estimated { "By a sample, about" } else { "At least" };
             return format!(
-                "At least {} are {found} by the strongest attacker examined ({}), and nothing \
+                "{least} {} are {found} by the strongest attacker examined ({}), and nothing \
                  proves that no one finds more.",
                 people(self.rate, false),
                 self.attack
@@ -235,7 +239,10 @@ impl Verdict {
     fn known_sentence(&self) -> String {
         let found = match self.unbounded.is_empty() {
             true => format!("at most {}", people(self.among_released(self.upper_bound), true)),
-            false => format!("at least {}", people(self.among_released(self.rate), false)),
+            false => {
+                let least = if self.estimated { "about" } else { "at least" };
+                format!("{least} {}", people(self.among_released(self.rate), false))
+            }
         };
         match self.suppressed {
             0 => "All of them are assumed to know that the person is in the file.".to_owned(),
