@@ -24,7 +24,7 @@ pub struct FileCount {
     /// No weights reach a greater share: proven where all records were targets; a one-sided 97.5%
     /// limit where they were a sample.
     pub upper_bound_rate: f64,
-    /// Records that the weights were counted on; where these are not all, `expected`, `certain` and
+    /// Records that the weights were counted on, suppressed ones included; where these are not all, `expected`, `certain` and
     /// `rate` are estimates.
     pub counted: usize,
     /// True when the targets were a sample, so that the upper end is a limit with an error rate.
@@ -55,7 +55,7 @@ impl FileCount {
                 of,
                 rate: share(found.found()),
                 upper_bound_rate: share(upper_bound.min(whole.records() as f64)),
-                counted: whole.records(),
+                counted: of,
                 sampled: false,
             });
         }
@@ -117,7 +117,7 @@ fn count_all(
     let twins = rows.twins(listener)?;
     let told_apart = rows.told_apart(weights, listener)?;
     let certain = told_apart.iter().zip(twins).filter(|(told, t)| **told && **t == 1).count();
-    Ok((expected(&told_apart, twins), certain, whole.records()))
+    Ok((expected(&told_apart, twins), certain, whole.records() + whole.absent()))
 }
 
 /// The same, from the targets alone.
