@@ -214,9 +214,13 @@ fn assert_known(place: &serde_json::Value, value: &toml::Value) {
     }
 }
 
+/// Runs that results/README.md names as proven intervals.
+const INTERVALS: [(&str, &str, &str); 2] =
+    [("tables7-9-zscore", "Mic553-2.8.5", "10"), ("tables7-9-alphabetical", "Mic553-2.8.5", "7")];
+
 #[test]
-fn every_worst_case_in_the_committed_results_is_proven_optimal() {
-    let mut worst_cases = 0;
+fn every_worst_case_in_the_committed_results_is_proven_optimal_or_named() {
+    let (mut worst_cases, mut intervals) = (0, Vec::new());
     for file in committed_specifications() {
         let experiment = Experiment::load(&file).unwrap();
         let heading = experiment.heading();
@@ -227,10 +231,16 @@ fn every_worst_case_in_the_committed_results_is_proven_optimal() {
         let header = lines.next().unwrap();
         let Some(proven) = header.iter().position(|name| *name == "proven") else { continue };
         for line in lines {
-            assert_eq!(line[proven], "yes", "{}", runs.display());
+            if line[proven] != "yes" {
+                intervals.push((heading.table.clone(), line[0].to_owned(), line[1].to_owned()));
+            }
             worst_cases += 1;
         }
     }
+    intervals.sort();
+    let mut named = INTERVALS.map(|(a, b, c)| (a.to_owned(), b.to_owned(), c.to_owned()));
+    named.sort();
+    assert_eq!(intervals, named);
     assert!(worst_cases > 2_000, "only {worst_cases} worst cases");
 }
 

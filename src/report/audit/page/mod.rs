@@ -9,7 +9,7 @@ mod map;
 mod solver;
 
 use super::terms;
-use crate::audit::{AuditRecord, Reproduction, Verdict};
+use crate::audit::{AuditRecord, Reproduction, RowsVerdict, Verdict};
 use crate::error::{Error, Result};
 use crate::learning::Count;
 use crate::report::document::{Document, DocumentSection, Tone};
@@ -59,12 +59,21 @@ impl AuditRecord {
         let names: Vec<String> =
             self.coverage.direct_identifiers.iter().map(|d| isolated(&d.name)).collect();
         match names.as_slice() {
+            [] if self.rows_are_in_doubt() => {
+                let headline = lower_first(&self.verdict.headline());
+                format!("If rows belong together, which these files do not tell: {headline}")
+            }
             [] => self.verdict.headline(),
             names => format!(
                 "This file is not protected: it holds {}, by which people are found at once.",
                 names.join(", ")
             ),
         }
+    }
+
+    /// True when it is taken on trust that rows belong together, and nobody insisted.
+    fn rows_are_in_doubt(&self) -> bool {
+        self.correspondence.verdict == RowsVerdict::TooFew && !self.rows_insisted
     }
 
     /// What the attackers find, where the first sentence does not say it, and what they know.
