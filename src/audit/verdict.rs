@@ -193,18 +193,22 @@ impl Verdict {
         }
     }
 
-    /// How many are found at most, or at least where nothing bounds the strongest attacker.
+    /// How many are found at most, or at least where nothing bounds the strongest attacker: of the
+    /// people in the release, where some of the original are not.
     pub fn headline(&self) -> String {
         let found = format!("found{}", self.surely());
-        if self.proven && self.rate >= 1.0 {
-            return format!("Everybody is {found} by the strongest attacker ({}).", self.attack);
+        let whose = if self.suppressed > 0 { " in the release" } else { "" };
+        let [rate, upper_bound] = [self.rate, self.upper_bound].map(|s| self.among_released(s));
+        if self.proven && rate >= 1.0 {
+            let attack = &self.attack;
+            return format!("Everybody{whose} is {found} by the strongest attacker ({attack}).");
         }
         if !self.unbounded.is_empty() {
             let least = if self.estimated { "By a sample, about" } else { "At least" };
             return format!(
-                "{least} {} are {found} by the strongest attacker examined ({}), and nothing \
+                "{least} {}{whose} are {found} by the strongest attacker examined ({}), and nothing \
                  proves that no one finds more.",
-                people(self.rate, false),
+                people(rate, false),
                 self.attack
             );
         }
@@ -212,10 +216,10 @@ impl Verdict {
             true => ", as far as a sample tells (with an error rate of 2.5%)",
             false => "",
         };
-        match people(self.upper_bound, true).as_str() {
+        match people(upper_bound, true).as_str() {
             "nobody" => format!("Nobody is {found} by any attacker examined."),
             most => format!(
-                "At most {most} are {found} by any attacker examined, even one who tunes himself \
+                "At most {most}{whose} are {found} by any attacker examined, even one who tunes himself \
                  with the answers{sure}."
             ),
         }
@@ -237,20 +241,13 @@ impl Verdict {
 
     /// What all attackers are taken to know about who is in the file.
     fn known_sentence(&self) -> String {
-        let found = match self.unbounded.is_empty() {
-            true => format!("at most {}", people(self.among_released(self.upper_bound), true)),
-            false => {
-                let least = if self.estimated { "about" } else { "at least" };
-                format!("{least} {}", people(self.among_released(self.rate), false))
-            }
-        };
+        let known = "All of them are assumed to know that the person is in the file.";
         match self.suppressed {
-            0 => "All of them are assumed to know that the person is in the file.".to_owned(),
+            0 => known.to_owned(),
             missing => format!(
                 "{missing} of the {} people of the original are not in the release and count as not \
-                 found; of those who are in it, {found} are found{} by who knows that they are.",
-                self.of,
-                self.surely()
+                 found in shares of all; the first sentence is about the others.",
+                self.of
             ),
         }
     }

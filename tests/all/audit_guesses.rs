@@ -2,13 +2,16 @@
 
 use crate::support::unmask_in;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use rand::RngExt;
 use std::fs::write;
 use tempfile::TempDir;
 use unmask::audit::{Audit, Scales};
 use unmask::dataset::{Attribute, Dataset};
+use unmask::learning::Learner;
 use unmask::linkage::Release;
 use unmask::random::generator;
+use unmask_solvers::Limits;
 
 type Columns = Vec<Vec<i32>>;
 
@@ -58,7 +61,7 @@ fn varies(column: &[i32]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), ..ProptestConfig::with_cases(96) })]
 
     #[test]
     fn no_weights_on_any_attributes_guess_more_than_the_upper_bound(
@@ -66,7 +69,10 @@ proptest! {
     ) {
         prop_assume!(released.iter().all(|c| varies(c)) && original.iter().all(|c| varies(c)));
         let audit = release(&original, &released);
-        let record = Audit::of(&audit).scales(Scales::None).rows_correspond(true).run(&()).unwrap();
+        // Where many inequalities meet, a search could take minutes: an interval will do.
+        let limits = Limits { nodes: Some(10_000), ..Limits::default() };
+        let searched = Audit::of(&audit).learner(Learner { limits, ..Learner::default() });
+        let record = searched.scales(Scales::None).rows_correspond(true).run(&()).unwrap();
         prop_assert!(record.verdict.bounded);
         let records = original[0].len() as f64;
         let mut random = generator(seed, 0);

@@ -2,6 +2,7 @@
 
 use crate::support::{normal_columns, refusal, success, unmask_in};
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use rand::seq::SliceRandom;
 use serde_json::Value;
 use std::time::{Duration, Instant};
@@ -422,7 +423,7 @@ fn names_that_some_people_keep_identify_them_under_any_name_of_the_column() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), ..ProptestConfig::with_cases(24) })]
 
     #[test]
     fn the_verdict_is_at_least_what_every_attack_finds(
