@@ -15,6 +15,8 @@ pub(crate) struct Evidence {
     pub entries: Vec<Vec<f64>>,
     /// Weights on which the exact mixture vanishes.
     pub basic: Vec<usize>,
+    /// Multipliers of the exact rows, where they are known, in place of all but `rows`.
+    pub whole: Option<Vec<BigInt>>,
 }
 
 impl Evidence {
@@ -35,9 +37,12 @@ impl Evidence {
             .collect()
     }
 
-    /// Multipliers of the exact rows, as [`Dyadic::whole`] has them, whose mixture vanishes on the
-    /// basic weights.
+    /// Multipliers of the exact rows, as [`Dyadic::whole`] has them: those known, or those whose
+    /// mixture vanishes on the basic weights.
     pub fn exact(&self, problem: &BlockProblem) -> Option<Vec<BigInt>> {
+        if self.whole.is_some() {
+            return self.whole.clone();
+        }
         let exact: Vec<Vec<BigInt>> =
             self.rows.iter().map(|i| Dyadic::whole(&problem.exact_row(*i))).collect();
         let equation = |k: &usize| exact.iter().map(|r| r[*k].clone()).collect();

@@ -252,7 +252,7 @@ impl<'a> ConflictLp<'a> {
     /// The active rows, if exact arithmetic finds multipliers near those of the basis whose
     /// mixture is at most 0 on the box.
     fn exact_conflict(&self) -> Option<Vec<usize>> {
-        let problem = self.problem.filter(|_| self.level.abs() <= DOUBTFUL)?;
+        let problem = self.problem.filter(|_| self.in_doubt())?;
         let all: Vec<usize> = (0..self.active.len()).collect();
         // Multipliers that are exactly 0 are not in doubles, and may be below it.
         let attempts = [self.support(), all];
@@ -263,6 +263,11 @@ impl<'a> ConflictLp<'a> {
             exclude_each_other(problem, &rows, &self.basic, self.bounds, exponents)
         };
         (0..2).filter(|i| is_new(*i)).map(|i| attempts[i].clone()).find(decides)
+    }
+
+    /// True when the last LP ended so close to 0 that doubles cannot tell its sign.
+    pub fn in_doubt(&self) -> bool {
+        self.level.abs() <= DOUBTFUL
     }
 
     fn conflict(&mut self, support: Vec<usize>) -> ConflictVerdict {
@@ -279,6 +284,7 @@ impl<'a> ConflictLp<'a> {
             multipliers: self.found.iter().map(|a| self.lambda[*a].max(0.0)).collect(),
             entries: rows().map(|row| self.pool.row(row).to_vec()).collect(),
             basic: self.basic.clone(),
+            whole: None,
         }
     }
 

@@ -224,6 +224,9 @@ pub(crate) struct DiveReport {
 /// Levels without a decided row after which a box counts as stuck.
 const STUCK: u32 = 8;
 
+/// Problems of so few open blocks are enumerated before boxes are split.
+const FEW: usize = 12;
+
 /// Levels without a decided row after which a box is given up as unresolved.
 const HOPELESS: u32 = 96;
 
@@ -339,9 +342,11 @@ impl Dive<'_> {
         self.stack.extend(nodes);
     }
 
-    /// Tries enumeration once in [`STUCK`] levels without progress.
+    /// Tries enumeration once in [`STUCK`] levels without progress, and in problems of few blocks
+    /// at once.
     fn closes_by_enumeration(&mut self, node: &BoxNode) -> bool {
-        if node.levels_stuck == 0 || !node.levels_stuck.is_multiple_of(STUCK) {
+        let few = self.round.root.blocks() <= FEW;
+        if !node.levels_stuck.is_multiple_of(STUCK) || node.levels_stuck == 0 && !few {
             return false;
         }
         let Round { problem, clock, recorded, .. } = *self.round;
@@ -351,7 +356,7 @@ impl Dive<'_> {
                 self.trace.cases(ruled_out, case);
                 return true;
             }
-            Enumerated::Open(point) => self.offer(node.dead, &node.table.weights(&point)),
+            Enumerated::Open(weights) => self.offer(node.dead, &weights),
             Enumerated::Unknown => {}
         }
         let closed = node.bound >= self.best;

@@ -4,24 +4,28 @@
 //! undecided rows, and the fractional cover may stay below the truth: of four
 //! blocks that exclude each other in pairs three are violated, but the cover
 //! says two. Such boxes have few blocks that matter, so here the search
-//! branches on blocks: of each conflict some block is violated.
+//! branches on blocks: of each conflict some block is violated. Where doubles cannot tell whether
+//! blocks exclude each other, whole numbers do, so every box of few enough blocks is decided.
 
 use super::trace::{conflict, region};
-use crate::BlockProblem;
+use crate::{BlockProblem, Dyadic};
 use crate::certificate::{Case, Conflict};
-use crate::conflict::{ConflictLp, ConflictVerdict, WeightBox};
+use crate::conflict::{ConflictLp, ConflictVerdict, Evidence, ExactLp, Together, WeightBox};
 use crate::row_table::RowTable;
 use crate::solver::Clock;
+use num_bigint::BigInt;
 
 /// Cap on LPs: beyond it nothing is claimed and the box is split further.
 const CALLS: usize = 4000;
+/// Tables with more rows are not looked at in whole numbers.
+const EXACT_ROWS: usize = 4096;
 
 /// What enumeration finds out about a box.
 pub(crate) enum Enumerated {
     /// At every point of the box the violated open blocks have the gain asked for.
     /// With the conflicts that rule single blocks out, and the cases of all others.
     Closed(Vec<Conflict>, Case),
-    /// They seem to have less at this point.
+    /// They seem to have less at these weights.
     Open(Vec<f64>),
     /// Neither was found.
     Unknown,
@@ -45,16 +49,18 @@ pub(crate) fn enumerate(
         table,
         clock,
         lp: ConflictLp::new(table, bounds).exactly(problem),
+        exact: None,
+        evidence: Evidence::default(),
         violated: vec![false; table.blocks()],
         required: vec![false; table.blocks()],
         calls: 0,
-        point: None,
+        weights: None,
     };
     let impossible = enumeration.set_impossible_blocks();
     let mut case = Case::default();
     match enumeration.proves(enough.saturating_sub(impossible), &mut case) {
         true => Enumerated::Closed(enumeration.ruled_out, case),
-        false => enumeration.point.map_or(Enumerated::Unknown, Enumerated::Open),
+        false => enumeration.weights.map_or(Enumerated::Unknown, Enumerated::Open),
     }
 }
 
@@ -68,13 +74,24 @@ struct Enumeration<'a> {
     table: &'a RowTable,
     clock: &'a Clock<'a>,
     lp: ConflictLp<'a>,
+    /// The same in whole numbers, once doubles were in doubt.
+    exact: Option<ExactLp>,
+    /// Why the last conflict is one.
+    evidence: Evidence,
     /// Blocks given up on this branch.
     violated: Vec<bool>,
     /// Blocks that must be satisfied on this branch.
     required: Vec<bool>,
     calls: usize,
-    /// Satisfies all blocks that were not given up when the proof failed.
-    point: Option<Vec<f64>>,
+    /// Satisfy all blocks that were not given up when the proof failed.
+    weights: Option<Vec<f64>>,
+}
+
+/// What is known of the blocks that are not masked.
+enum Verdict {
+    Conflict(Vec<usize>),
+    Feasible(Vec<f64>),
+    Unknown,
 }
 
 impl Enumeration<'_> {
@@ -86,8 +103,7 @@ impl Enumeration<'_> {
             if self.clock.stop().is_some() {
                 break;
             }
-            self.lp.mask_blocks(&alone(b));
-            let impossible = matches!(self.lp.solve(), ConflictVerdict::Conflict(_));
+            let impossible = matches!(self.solve(&alone(b)), Verdict::Conflict(_));
             let noted = if impossible { self.note() } else { None };
             self.violated[b] = noted.is_some();
             self.ruled_out.extend(noted.filter(|_| self.recorded));
@@ -105,7 +121,47 @@ impl Enumeration<'_> {
             return Some(Conflict::new());
         }
         let region = region(self.table, self.bounds);
-        conflict(self.problem, self.table, &region, &self.lp.evidence())
+        conflict(self.problem, self.table, &region, &self.evidence)
+    }
+
+    /// Whether all blocks that are not masked can be satisfied together.
+    fn solve(&mut self, masked: &[bool]) -> Verdict {
+        self.lp.mask_blocks(masked);
+        match self.lp.solve() {
+            ConflictVerdict::Conflict(blocks) => {
+                self.evidence = self.lp.evidence();
+                Verdict::Conflict(blocks)
+            }
+            ConflictVerdict::Feasible(point) if !self.lp.in_doubt() => {
+                Verdict::Feasible(self.table.weights(&point))
+            }
+            _ => self.solve_exactly(masked),
+        }
+    }
+
+    /// The same in whole numbers.
+    fn solve_exactly(&mut self, masked: &[bool]) -> Verdict {
+        let Self { problem, table, bounds, .. } = *self;
+        if table.len() > EXACT_ROWS {
+            return Verdict::Unknown;
+        }
+        let ids = table.ids.iter().map(|id| *id as usize);
+        let exact =
+            self.exact.get_or_insert_with(|| ExactLp::new(problem, ids, bounds, &table.exponents));
+        let open = (0..table.blocks()).filter(|b| !masked[*b]);
+        match exact.decide(&open.flat_map(|b| table.block(b)).collect::<Vec<_>>()) {
+            Together::At(weights) => Verdict::Feasible(rounded(&weights)),
+            Together::Never(mixed) => {
+                let (rows, whole): (Vec<usize>, Vec<BigInt>) = mixed.into_iter().unzip();
+                let block = |row: &usize| table.starts.partition_point(|s| *s as usize <= *row) - 1;
+                let mut blocks: Vec<usize> = rows.iter().map(block).collect();
+                blocks.sort_unstable();
+                blocks.dedup();
+                let ids = rows.iter().map(|row| table.ids[*row] as usize).collect();
+                self.evidence = Evidence { rows: ids, whole: Some(whole), ..Evidence::default() };
+                Verdict::Conflict(blocks)
+            }
+        }
     }
 
     /// True only if further blocks of a gain of at least `more` are violated on this branch.
@@ -117,14 +173,13 @@ impl Enumeration<'_> {
         if self.calls > CALLS || self.clock.stop().is_some() {
             return false;
         }
-        self.lp.mask_blocks(&self.violated);
-        let blocks = match self.lp.solve() {
-            ConflictVerdict::Conflict(blocks) => blocks,
-            ConflictVerdict::Feasible(point) => {
-                self.point = Some(point);
+        let blocks = match self.solve(&self.violated.clone()) {
+            Verdict::Conflict(blocks) => blocks,
+            Verdict::Feasible(weights) => {
+                self.weights = Some(weights);
                 return false;
             }
-            ConflictVerdict::Unknown => return false,
+            Verdict::Unknown => return false,
         };
         let Some(noted) = self.note() else { return false };
         let written = |b: &usize| {
@@ -147,4 +202,11 @@ impl Enumeration<'_> {
         choices.iter().for_each(|b| self.required[*b] = false);
         proven
     }
+}
+
+/// Doubles in about these proportions, the largest about 1.
+fn rounded(weights: &[BigInt]) -> Vec<f64> {
+    let size = weights.iter().map(BigInt::bits).max().unwrap_or(0) as i64;
+    let double = |w: &BigInt| Dyadic::from(w.clone()).scaled(-size).rounded();
+    weights.iter().map(double).collect()
 }

@@ -281,7 +281,10 @@ pub(super) fn conflict(
 ) -> Option<Conflict> {
     let rows: Vec<Row> = evidence.rows.iter().map(|id| row(problem, *id as u32)).collect();
     let doubles: Vec<&[f64]> = rows.iter().map(Row::doubles).collect();
-    let scaled = evidence.scaled(&table.exponents, &doubles);
+    let rounded = || {
+        let scaled = evidence.scaled(&table.exponents, &doubles);
+        multipliers(&rows, &scaled, region)
+    };
     let exactly = || {
         let whole = evidence.exact(problem)?;
         let exact: Vec<BigUint> = rows.iter().zip(&whole).map(|(r, m)| r.multiplier(m)).collect();
@@ -290,7 +293,10 @@ pub(super) fn conflict(
         let used = rows.iter().zip(&exact).filter(|(_, m)| **m > BigUint::ZERO);
         never_positive(&used.collect::<Vec<_>>(), region).then_some(exact)
     };
-    let found = multipliers(&rows, &scaled, region).or_else(exactly)?;
+    let found = match evidence.whole.is_some() {
+        true => exactly(),
+        false => rounded().or_else(exactly),
+    }?;
     let names = evidence.rows.iter().map(|id| name(problem, *id as u32));
     Some(names.zip(found).filter(|(_, m)| *m > BigUint::ZERO).collect())
 }
