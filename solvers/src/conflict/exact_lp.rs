@@ -177,7 +177,8 @@ impl Basis {
         let rows = self.inverse.iter_mut().zip(&changes).enumerate();
         for (_, (row, change)) in rows.filter(|(i, _)| *i != leaving) {
             let terms = row.iter_mut().zip(&pivot_row);
-            terms.for_each(|(x, p)| *x = (&*x * &changes[leaving] - change * p) / &self.determinant);
+            terms
+                .for_each(|(x, p)| *x = (&*x * &changes[leaving] - change * p) / &self.determinant);
         }
         self.determinant = changes[leaving].clone();
         self.columns[leaving] = entering;
@@ -265,7 +266,10 @@ mod tests {
                     let value = |row: &Vec<BigInt>| -> BigInt {
                         row.iter().zip(&weights).map(|(r, p)| r * p).sum()
                     };
-                    assert!(lp.rows.iter().all(|row| value(row).sign() == Sign::Plus), "case {case}");
+                    assert!(
+                        lp.rows.iter().all(|row| value(row).sign() == Sign::Plus),
+                        "case {case}"
+                    );
                     at += 1;
                 }
             }

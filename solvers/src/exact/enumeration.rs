@@ -8,11 +8,11 @@
 //! blocks exclude each other, whole numbers do, so every box of few enough blocks is decided.
 
 use super::trace::{conflict, region};
-use crate::{BlockProblem, Dyadic};
 use crate::certificate::{Case, Conflict};
 use crate::conflict::{ConflictLp, ConflictVerdict, Evidence, ExactLp, Together, WeightBox};
 use crate::row_table::RowTable;
 use crate::solver::Clock;
+use crate::{BlockProblem, Dyadic};
 use num_bigint::BigInt;
 
 /// Cap on LPs: beyond it nothing is claimed and the box is split further.

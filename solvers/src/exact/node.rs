@@ -6,6 +6,7 @@ use super::tiers::Tiers;
 use crate::conflict::WeightBox;
 use crate::row_table::RowTable;
 use crate::{BlockProblem, ENTRY_ERROR};
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 /// A box whose rows have been bounded.
@@ -85,8 +86,8 @@ impl<'a> NodeScratch<'a> {
                 return Fate::Dead;
             }
             lowest = lowest.min(mid);
-            // Rows that may fail by no more than rounding are taken as held: that weakens the bound.
-            if mid - spread < -guard {
+            let bottom = mid - spread;
+            if bottom < -guard || bottom <= guard && self.fails_somewhere(table, i, bounds) {
                 self.positions.push(i as u32);
             }
         }
@@ -99,10 +100,20 @@ impl<'a> NodeScratch<'a> {
 
     /// True when the exact row is nowhere above 0 in the box.
     fn fails_everywhere(&self, table: &RowTable, row: usize, bounds: &WeightBox) -> bool {
-        let best =
-            |k: usize| if table.entry(row, k) > 0.0 { bounds.high[k] } else { bounds.low[k] };
-        let corner: Vec<f64> = (0..table.dimension()).map(best).collect();
-        self.problem.row_sign(table.ids[row] as usize, &table.weights(&corner)).is_le()
+        self.sign_at(table, row, &bounds.high, &bounds.low).is_le()
+    }
+
+    /// True when the exact row is below 0 somewhere in the box.
+    fn fails_somewhere(&self, table: &RowTable, row: usize, bounds: &WeightBox) -> bool {
+        self.sign_at(table, row, &bounds.low, &bounds.high).is_lt()
+    }
+
+    /// Sign of the exact row at the corner with weights `up` where its entries are above 0 and
+    /// `down` elsewhere.
+    fn sign_at(&self, table: &RowTable, row: usize, up: &[f64], down: &[f64]) -> Ordering {
+        let weight = |k: usize| if table.entry(row, k) > 0.0 { up[k] } else { down[k] };
+        let corner: Vec<f64> = (0..table.dimension()).map(weight).collect();
+        self.problem.row_sign(table.ids[row] as usize, &table.weights(&corner))
     }
 }
 
@@ -110,9 +121,9 @@ impl BoxNode {
     /// Bounds the rows of a containing box's `table` in `bounds`.
     ///
     /// A row is bounded by `r . center +- |r| . radius`. Largest value at most 0: its block is
-    /// dead in the box; within the guard, which covers the rounding of the entries and of these
-    /// sums, the exact row decides. Smallest value at least 0: the row holds all over the box,
-    /// or all but the places where it is 0, and is dropped.
+    /// dead in the box. Smallest value at least 0: the row holds all over the box, or all but the
+    /// places where it is 0, and is dropped. Within the guard, which covers the rounding of the
+    /// entries and of these sums, the exact row decides.
     pub fn evaluate(
         bounds: WeightBox,
         table: &RowTable,
