@@ -448,6 +448,10 @@ impl Dive<'_> {
 }
 
 /// The weight whose split kills most gain on both sides; shares break ties.
+///
+/// Rows that live in weights that may all be 0 are not decided by splitting these: they stay in
+/// the part that reaches 0. Where that goes on, the other weights are split, until rows of the
+/// small ones alone are left, which are a problem of their own ([`Tiers`]).
 fn branching_weight(
     node: &BoxNode,
     thresholds: &Thresholds,
@@ -462,7 +466,12 @@ fn branching_weight(
         share * (1.0 + 2.0 * (part(lower) + part(upper)))
     };
     let splittable = (0..shares.len()).filter(|k| shares[*k] > 0.0 && node.bounds.can_split(*k));
-    splittable
+    let splittable: Vec<usize> = splittable.collect();
+    let away_from_zero = |k: &&usize| node.levels_stuck >= STUCK && node.bounds.low[**k] > 0.0;
+    let large: Vec<usize> = splittable.iter().filter(away_from_zero).copied().collect();
+    let candidates = if large.is_empty() { splittable } else { large };
+    candidates
+        .into_iter()
         .map(|k| (k, score(k)))
         .reduce(|a, b| if b.1 > a.1 { b } else { a })
         .map(|best| best.0)
