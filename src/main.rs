@@ -10,7 +10,7 @@ fn main() -> ExitCode {
     match cli::run() {
         Ok(code) => code,
         Err(error) => {
-            eprintln!("error: {}", cli::told(&error));
+            cli::tell(&format!("error: {}", cli::told(&error)));
             ExitCode::from(error.exit_code())
         }
     }

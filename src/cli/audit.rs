@@ -12,7 +12,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 use unmask::audit::{Audit, DEFAULT_TIME, Gate};
 use unmask::error::{Error, Result};
-use unmask::files::check_writable;
+use unmask::files::Batch;
 use unmask::learning::Learner;
 use unmask::learning::certificate::Certificates;
 use unmask::linkage::Release;
@@ -100,8 +100,9 @@ pub struct AuditCommand {
 impl AuditCommand {
     /// Where certificates are collected, if one is asked for.
     fn certificates(&self, release: &Release) -> Result<Option<Certificates>> {
-        let Some(path) = &self.certificate else { return Ok(None) };
-        check_writable(path, self.reports.force())?;
+        if self.certificate.is_none() {
+            return Ok(None);
+        }
         Certificates::check(&self.learning.learner(0))?;
         Ok(Some(Certificates::new(self.release.certified(release)?)))
     }
@@ -119,7 +120,9 @@ impl AuditCommand {
     /// Exit code 3 when the threshold is exceeded.
     pub fn run(&self, threads: usize) -> Result<ExitCode> {
         let started = Instant::now();
-        self.reports.check()?;
+        let inputs = self.release.inputs().into_iter().chain(self.recipe.path());
+        let certificate: Vec<PathBuf> = self.certificate.iter().cloned().collect();
+        self.reports.check(&certificate, &inputs.collect::<Vec<_>>())?;
         let recipe = self.recipe.load()?;
         let digests = self.release.digests()?;
         let (first, others) = self.release.load_all()?;
@@ -156,11 +159,12 @@ impl AuditCommand {
             Error::Interrupted if !interrupted() => self.too_short(),
             other => other,
         })?;
+        let mut outputs = Batch::new();
         if let (Some(certificates), Some(path)) = (&certificates, &self.certificate) {
-            certificates.write(path, self.reports.force())?;
+            certificates.add_to(&mut outputs, path, self.reports.force())?;
         }
         let readers = if record.internal { Readers::Owner } else { Readers::Everyone };
-        self.reports.write_and_print(&record.document()?, self.format, readers)?;
+        self.reports.write_and_print(outputs, &record.document()?, self.format, readers)?;
         Ok(if record.exceeded() { ExitCode::from(3) } else { ExitCode::SUCCESS })
     }
 }

@@ -108,7 +108,8 @@ impl Classify {
     /// Trains, tests and prints.
     pub fn run(&self) -> Result<()> {
         if let Some(path) = &self.tree_out {
-            files::check_writable(path, self.force)?;
+            let inputs = self.files.inputs(self.test.iter().chain([&self.train]));
+            files::check_outputs(&[path], self.force, &inputs)?;
         }
         let train = self.files.load(&self.train)?;
         let tests = self.test.iter().map(|file| self.files.load(file));
@@ -165,14 +166,13 @@ impl Classify {
         drawing: Option<String>,
     ) -> Result<()> {
         match (self.format, drawing) {
-            (Format::Json, drawing) => print_json(&self.summary(tree, files, drawing))?,
+            (Format::Json, drawing) => print_json(&self.summary(tree, files, drawing)),
             (Format::Text, Some(svg)) if self.tree == Some(Drawing::Svg) => print(svg.trim_end()),
             (Format::Text, drawing) => {
-                print(described(tree, &self.train, &files));
-                drawing.iter().for_each(|text| print(format!("\n{text}")));
+                print(described(tree, &self.train, &files))?;
+                drawing.iter().try_for_each(|text| print(format!("\n{text}")))
             }
         }
-        Ok(())
     }
 
     fn summary(

@@ -18,7 +18,6 @@ impl Completions {
     pub fn run(&self) -> Result<()> {
         let mut script = Vec::new();
         clap_complete::generate(self.shell, &mut Program::command(), "unmask", &mut script);
-        super::print(String::from_utf8_lossy(&script).trim_end());
-        Ok(())
+        super::print(String::from_utf8_lossy(&script).trim_end())
     }
 }

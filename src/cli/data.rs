@@ -21,9 +21,8 @@ impl Data {
     pub fn run(&self) -> Result<()> {
         match self.format {
             Format::Text => print(table()),
-            Format::Json => print_json(&ALL.iter().map(entry).collect::<Vec<_>>())?,
+            Format::Json => print_json(&ALL.iter().map(entry).collect::<Vec<_>>()),
         }
-        Ok(())
     }
 }
 

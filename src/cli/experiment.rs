@@ -89,13 +89,9 @@ impl ExperimentCommand {
             ExperimentAction::Check(files) => {
                 let experiments = files.load()?;
                 let cells: usize = experiments.iter().map(|e| e.cells().len()).sum();
-                print(format_args!("{} files, {cells} cells: fine", experiments.len()));
-                Ok(())
+                print(format_args!("{} files, {cells} cells: fine", experiments.len()))
             }
-            ExperimentAction::List(files) => {
-                print(listed(&files.load()?));
-                Ok(())
-            }
+            ExperimentAction::List(files) => print(listed(&files.load()?)),
             ExperimentAction::Run(run) => run.flags.run(&run.files.load()?, &run.only, threads),
         }
     }
@@ -129,8 +125,7 @@ impl RunFlags {
             .threads(threads)
             .command(typed_command());
         let outcomes = run_all(experiments, &options, &Bars(Terminal::new()))?;
-        outcomes.iter().for_each(print);
-        Ok(())
+        outcomes.iter().try_for_each(print)
     }
 }
 

@@ -50,7 +50,7 @@ enum ExportedRows {
 impl ExportMilp {
     /// Writes the model and says how large it is.
     pub fn run(&self) -> Result<()> {
-        files::check_writable(&self.output, self.force)?;
+        files::check_outputs(&[&self.output], self.force, &self.release.inputs())?;
         let release = self.release.load_sample()?;
         let attributes = self.release.attributes(&release)?;
         let standardization = self.distance.standardize.standardization();
@@ -72,8 +72,7 @@ impl ExportMilp {
             "{}: {written} of {} inequalities, {blocks} records, {n} weights",
             self.output.display(),
             rows.rows_full()
-        ));
-        Ok(())
+        ))
     }
 
     fn write(&self, source: &dyn BlockSource) -> Result<()> {

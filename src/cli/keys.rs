@@ -7,8 +7,10 @@ use super::release::ReleaseFiles;
 use super::report_files::{Readers, ReportFiles};
 use super::terminal::{Terminal, command_line};
 use clap::Args;
+use std::path::PathBuf;
 use unmask::audit::Keys;
 use unmask::error::Result;
+use unmask::files::Batch;
 
 /// Tells which attributes carry the risk: their weights in the worst case, and each alone.
 ///
@@ -42,9 +44,14 @@ pub struct KeysCommand {
 }
 
 impl KeysCommand {
+    /// The files that are read.
+    fn inputs(&self) -> Vec<PathBuf> {
+        self.release.inputs().into_iter().chain(self.recipe.path()).collect()
+    }
+
     /// Solves each release, writes the reports and prints the record.
     pub fn run(&self, threads: usize) -> Result<()> {
-        self.reports.check()?;
+        self.reports.check(&[], &self.inputs())?;
         let recipe = self.recipe.load()?;
         let digests = self.release.digests()?;
         let (first, others) = self.release.load_all()?;
@@ -63,6 +70,7 @@ impl KeysCommand {
             keys = keys.compared_with(*name, release);
         }
         let record = keys.run(&Terminal::new())?;
-        self.reports.write_and_print(&record.document()?, self.format, Readers::Everyone)
+        let outputs = Batch::new();
+        self.reports.write_and_print(outputs, &record.document()?, self.format, Readers::Everyone)
     }
 }

@@ -1,15 +1,15 @@
 //! `unmask lattice`.
 
-use super::reading::Reading;
+use super::reading::{Reading, files_in};
 use super::terminal::Terminal;
 use super::{Format, print, print_json};
 use clap::{Args, Subcommand};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use unmask::anonymity::{ClassSize, Diversity, LevelRule, Levels};
 use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
-use unmask::files;
+use unmask::files::{self, OutputFile};
 use unmask::lattice::{
     Criteria, Hierarchy, Lattice, LatticeMetric, LeastDiversity, NodeRecord, Optimum, class_sizes,
     enumerate, load_hierarchies, nodes_table, release, search,
@@ -196,6 +196,11 @@ impl LatticeCommand {
 }
 
 impl Input {
+    /// The files that are read.
+    fn files(&self) -> Vec<PathBuf> {
+        [self.files.inputs([&self.data]), files_in(&self.hierarchies)].concat()
+    }
+
     fn load(&self) -> Result<(Dataset, Vec<Hierarchy>)> {
         let data = self.files.load(&self.data)?;
         let quasi = self.files.quasi_identifiers(&data);
@@ -219,22 +224,21 @@ struct EnumerateSummary {
 
 impl Enumerate {
     fn run(&self) -> Result<()> {
-        for path in std::iter::once(&self.output).chain(&self.drawing) {
-            files::check_writable(path, self.force)?;
-        }
+        let outputs = std::iter::once(&self.output).chain(&self.drawing);
+        let outputs: Vec<&Path> = outputs.map(PathBuf::as_path).collect();
+        files::check_outputs(&outputs, self.force, &self.input.files())?;
         let criteria = self.input.criteria.criteria()?;
         let (data, hierarchies) = self.input.load()?;
         let nodes = enumerate(&data, &hierarchies, &criteria, &Terminal::new())?;
-        let drawing =
-            self.drawing.as_ref().map(|path| (path, draw(&hierarchies, &nodes, &criteria)));
-        if let Some((path, svg)) = drawing {
-            let svg = svg?;
-            files::write_file(path, self.force, |out| {
-                out.write_all(svg.as_bytes()).map_err(|e| Error::io(path, e))
-            })?;
-        }
-        nodes_table(&hierarchies, &nodes, criteria.k, self.details)?
-            .save(&self.output, self.force)?;
+        let drawing = match &self.drawing {
+            Some(path) => Some((path, draw(&hierarchies, &nodes, &criteria)?)),
+            None => None,
+        };
+        let table = nodes_table(&hierarchies, &nodes, criteria.k, self.details)?;
+        let bytes = table.to_bytes(&self.output)?;
+        let drawing = drawing.as_ref().map(|(path, svg)| public(path, svg.as_bytes()));
+        let outputs = drawing.into_iter().chain([public(&self.output, &bytes)]);
+        files::write_files(&outputs.collect::<Vec<_>>(), self.force)?;
         let summary = EnumerateSummary {
             records: data.records(),
             quasi_identifiers: hierarchies.iter().map(|h| h.attribute().to_owned()).collect(),
@@ -247,10 +251,13 @@ impl Enumerate {
         };
         match self.input.format {
             Format::Text => print(summary.text()),
-            Format::Json => print_json(&summary)?,
+            Format::Json => print_json(&summary),
         }
-        Ok(())
     }
+}
+
+fn public<'a>(path: &'a Path, bytes: &'a [u8]) -> OutputFile<'a> {
+    OutputFile { path, bytes, private: false }
 }
 
 fn draw(hierarchies: &[Hierarchy], nodes: &[NodeRecord], criteria: &Criteria) -> Result<String> {
@@ -301,7 +308,7 @@ struct SearchSummary {
 impl LatticeSearch {
     fn run(&self) -> Result<()> {
         if let Some(path) = &self.output {
-            files::check_writable(path, self.force)?;
+            files::check_outputs(&[path], self.force, &self.input.files())?;
         }
         let criteria = self.input.criteria.criteria()?;
         let (data, hierarchies) = self.input.load()?;
@@ -322,9 +329,8 @@ impl LatticeSearch {
         };
         match self.input.format {
             Format::Text => print(summary.text(&hierarchies)),
-            Format::Json => print_json(&summary)?,
+            Format::Json => print_json(&summary),
         }
-        Ok(())
     }
 }
 

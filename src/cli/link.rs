@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use unmask::audit::{AttacksRecord, NamedAttacks};
 use unmask::disclosure::IntervalParameters;
 use unmask::error::Result;
-use unmask::files::check_writable;
+use unmask::files::check_outputs;
 use unmask::linkage::TieRule;
 use unmask::linkage::registry::{self, ATTACKS, AttackParameters};
 
@@ -84,10 +84,7 @@ impl LinkCommand {
     /// Shows the list of attacks, or attacks.
     pub fn run(&self) -> Result<()> {
         match self {
-            Self::List => {
-                print(registry::table());
-                Ok(())
-            }
+            Self::List => print(registry::table()),
             Self::Attack(link) => link.run(),
         }
     }
@@ -131,15 +128,14 @@ impl LinkOptions {
         let record = self.record()?;
         match self.format {
             Format::Text => print(record),
-            Format::Json => print_json(&record)?,
+            Format::Json => print_json(&record),
         }
-        Ok(())
     }
 
     fn record(&self) -> Result<AttacksRecord> {
         let files = &self.release;
         if let Some(path) = &self.links {
-            check_writable(path, self.force)?;
+            check_outputs(&[path], self.force, &files.inputs())?;
         }
         let release = files.load()?;
         let attacks = NamedAttacks::on(&release)

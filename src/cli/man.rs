@@ -2,7 +2,7 @@
 
 use super::Program;
 use clap::{Args, CommandFactory};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use unmask::error::{Error, Result};
 use unmask::files;
 
@@ -18,20 +18,20 @@ pub struct Man {
 impl Man {
     /// Writes the pages, replacing older ones.
     pub fn run(&self) -> Result<()> {
-        std::fs::create_dir_all(&self.out).map_err(|e| Error::io(&self.out, e))?;
         let mut program = Program::command();
         program.build();
-        write_page(&self.out, "unmask", &program)?;
+        let mut pages = vec![page("unmask", &program)?];
         for command in program.get_subcommands().filter(|c| c.get_name() != "help") {
-            let name = format!("unmask-{}", command.get_name());
-            write_page(&self.out, &name, command)?;
+            pages.push(page(&format!("unmask-{}", command.get_name()), command)?);
         }
-        Ok(())
+        files::write_into(&self.out, pages.iter().map(|(name, page)| (name.as_str(), &page[..])))
     }
 }
 
-fn write_page(folder: &Path, name: &str, command: &clap::Command) -> Result<()> {
-    let path = folder.join(format!("{name}.1"));
+/// The name of a page's file, and the page.
+fn page(name: &str, command: &clap::Command) -> Result<(String, Vec<u8>)> {
     let page = clap_mangen::Man::new(command.clone()).title(name.to_uppercase());
-    files::write_file(&path, true, |mut out| page.render(&mut out).map_err(|e| Error::io(&path, e)))
+    let mut text = Vec::new();
+    page.render(&mut text).map_err(|e| Error::Internal(e.to_string()))?;
+    Ok((format!("{name}.1"), text))
 }

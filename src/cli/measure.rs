@@ -77,13 +77,12 @@ impl Measure {
         let anonymity = Anonymity::measure(&file, &quasi.names, &sensitive, &options)?;
         match self.format {
             Format::Text => {
-                unused_attributes(&quasi.left_out).into_iter().for_each(print);
-                print(anonymity);
+                unused_attributes(&quasi.left_out).into_iter().try_for_each(print)?;
+                print(anonymity)
             }
             Format::Json => {
-                print_json(&Measured { anonymity, attributes_left_out: quasi.left_out })?;
+                print_json(&Measured { anonymity, attributes_left_out: quasi.left_out })
             }
         }
-        Ok(())
     }
 }

@@ -78,7 +78,10 @@ enum Format {
 
 /// Runs the program; the exit code is 0 unless a command says otherwise.
 pub fn run() -> Result<ExitCode> {
-    let program = Program::parse();
+    let program = match Program::try_parse() {
+        Ok(program) => program,
+        Err(shown) => return explained(&shown),
+    };
     terminal::handle_interrupts()?;
     rayon::ThreadPoolBuilder::new()
         .num_threads(program.threads)
@@ -105,14 +108,39 @@ pub fn run() -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes `text` and a line end to standard output; a reader that has gone is no error.
-fn print(text: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
+/// Prints help, version or what is wrong with the arguments.
+fn explained(shown: &clap::Error) -> Result<ExitCode> {
+    let result = shown.print();
+    if !shown.use_stderr() {
+        printed(result)?;
+    }
+    // 0 for help that was asked for, else 2.
+    Ok(ExitCode::from(u8::try_from(shown.exit_code()).unwrap_or(1)))
+}
+
+/// Writes `text` and a line end to standard output; a reader that has gone is no error, and
+/// every other failure is one.
+fn print(text: impl std::fmt::Display) -> Result<()> {
+    let mut out = std::io::stdout().lock();
+    printed(writeln!(out, "{text}").and_then(|()| out.flush()))
+}
+
+fn printed(result: std::io::Result<()>) -> Result<()> {
+    match result {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(Error::io("standard output".as_ref(), error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes a line to standard error, where nothing can be done about a failure.
+pub fn tell(line: &str) {
+    let _ = writeln!(std::io::stderr(), "{line}");
 }
 
 /// Prints `value` as JSON.
 fn print_json(value: &impl serde::Serialize) -> Result<()> {
     let text = serde_json::to_string_pretty(value).map_err(|e| Error::Internal(e.to_string()))?;
-    print(text);
-    Ok(())
+    print(text)
 }

@@ -167,8 +167,7 @@ impl ProtectCommand {
                 let rows = Method::LIST.iter().map(|(name, about)| vec![*name, about.trim()]);
                 let mut table = Table::new(["method", "what it does"]);
                 rows.for_each(|row| table.row(row));
-                print(table);
-                Ok(())
+                print(table)
             }
         }
     }
@@ -178,17 +177,23 @@ impl ProtectJob {
     /// Reads, protects, writes, and prints the summary.
     fn run(&self) -> Result<()> {
         let file = &self.file;
-        files::check_writable(&file.output, file.force)?;
+        let patterns = match self.method.implementation().keeps_every_record() {
+            true => None,
+            false => Some(PatternFiles::new(&file.output, file.force)),
+        };
+        file.check_outputs(patterns.as_ref())?;
         let recipe = Recipe {
             method: self.method.clone(),
             attributes: file.attributes.clone(),
             seed: file.seed,
         };
-        file.check_recipe(&recipe)?;
+        if file.recipe_path().is_some() {
+            recipe.to_toml()?;
+        }
         let protection = Protection::from(recipe).keep_identifiers(file.keep_identifiers);
-        match self.method.implementation().keeps_every_record() {
-            true => file.protect(&protection),
-            false => file.generalize(&protection),
+        match patterns {
+            None => file.protect(&protection),
+            Some(outputs) => file.generalize(&protection, &outputs),
         }
     }
 }
@@ -208,23 +213,20 @@ impl FileToProtect {
         let written = Written { summary, output, sha256, recipe: recipe.shown() };
         match self.format {
             Format::Text => print(written.text()),
-            Format::Json => print_json(&written)?,
+            Format::Json => print_json(&written),
         }
-        Ok(())
     }
 
     /// Writes the release, its patterns, what was discarded, and the summary.
-    fn generalize(&self, protection: &Protection) -> Result<()> {
-        let outputs = PatternFiles::new(&self.output, self.force)?;
+    fn generalize(&self, protection: &Protection, outputs: &PatternFiles) -> Result<()> {
         let original = self.reading.load(&self.input)?;
         let made = protection.apply(&original, &Terminal::new())?;
         let recipe = |released: &[u8]| self.private_recipe(&made, released);
         let summary = outputs.write(&made, &original, recipe)?;
         match self.format {
             Format::Text => print(summary.text()),
-            Format::Json => print_json(&summary)?,
+            Format::Json => print_json(&summary),
         }
-        Ok(())
     }
 
     /// Where the recipe goes; none when none is wanted.
@@ -237,16 +239,19 @@ impl FileToProtect {
         (!self.no_recipe).then(|| self.recipe.clone().unwrap_or_else(beside))
     }
 
-    /// Fails when `recipe` may not be written, or would lie where the release does.
-    fn check_recipe(&self, recipe: &Recipe) -> Result<()> {
-        let Some(path) = self.recipe_path() else { return Ok(()) };
-        let is_toml = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
-        if !is_toml || path == self.output {
-            let problem = "but a recipe is a .toml file of its own; name another";
-            return Err(Error::parameter("recipe", path.display(), problem));
+    /// Fails when a file may not be written, or is one that is read, or is to be two.
+    fn check_outputs(&self, patterns: Option<&PatternFiles>) -> Result<()> {
+        let recipe = self.recipe_path();
+        if let Some(path) = &recipe {
+            let is_toml = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
+            if !is_toml || *path == self.output {
+                let problem = "but a recipe is a .toml file of its own; name another";
+                return Err(Error::parameter("recipe", path.display(), problem));
+            }
         }
-        recipe.to_toml()?;
-        files::check_writable(&path, self.force)
+        let mut outputs = patterns.map_or_else(|| vec![&*self.output], PatternFiles::all);
+        outputs.extend(recipe.as_deref());
+        files::check_outputs(&outputs, self.force, &self.reading.inputs([&self.input]))
     }
 
     /// The recipe of `made` as its private file; `released` are the bytes of the release.

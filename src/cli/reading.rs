@@ -110,6 +110,12 @@ impl Reading {
         }
     }
 
+    /// Every file that is read when `files` are: they and the schema.
+    pub fn inputs<S: AsRef<str>>(&self, files: impl IntoIterator<Item = S>) -> Vec<PathBuf> {
+        let files = files.into_iter().map(|file| PathBuf::from(file.as_ref()));
+        files.chain(self.schema.clone()).collect()
+    }
+
     /// The schema file, where one is given.
     pub fn schema(&self) -> Option<&Path> {
         self.schema.as_deref()
@@ -148,6 +154,15 @@ impl Reading {
         }
         Ok(())
     }
+}
+
+/// The files that may be hierarchies in `folder`; none when it cannot be read.
+pub fn files_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten();
+    let mut files: Vec<PathBuf> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    files.retain(|file| file.extension().is_some_and(|e| e == "csv" || e == "toml"));
+    files.sort_unstable();
+    files
 }
 
 fn single_byte(text: &str) -> std::result::Result<u8, String> {

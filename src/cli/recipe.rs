@@ -16,6 +16,11 @@ pub struct RecipeFile {
 }
 
 impl RecipeFile {
+    /// Where it is.
+    pub fn path(&self) -> Option<PathBuf> {
+        self.recipe.clone()
+    }
+
     /// Reads it; none when none is given. Its checksum is not for records: who has that can try
     /// one seed after the other.
     pub fn load(&self) -> Result<Option<Recipe>> {

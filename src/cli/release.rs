@@ -1,7 +1,7 @@
 //! The two files of a release, and which part of them is attacked: the flags
 //! that auditing commands share.
 
-use super::reading::Reading;
+use super::reading::{Reading, files_in};
 use clap::{Args, ValueEnum};
 use std::path::{Path, PathBuf};
 use unmask::audit::Haystack;
@@ -151,7 +151,7 @@ impl ReleaseFiles {
         if let Some(file) = &self.discarded {
             digests.push(FileDigest::of("discarded", file)?);
         }
-        for file in self.hierarchy_files()? {
+        for file in self.hierarchy_files() {
             digests.push(FileDigest::of("hierarchy", &file.to_string_lossy())?);
         }
         if let Some(schema) = self.files.schema() {
@@ -185,14 +185,14 @@ impl ReleaseFiles {
     }
 
     /// The files in the folder of hierarchies, by name.
-    fn hierarchy_files(&self) -> Result<Vec<PathBuf>> {
-        let Some(folder) = &self.hierarchies else { return Ok(Vec::new()) };
-        let entries = std::fs::read_dir(folder).map_err(|e| Error::io(folder, e))?;
-        let mut files: Vec<PathBuf> =
-            entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
-        files.retain(|file| file.extension().is_some_and(|e| e == "csv" || e == "toml"));
-        files.sort_unstable();
-        Ok(files)
+    fn hierarchy_files(&self) -> Vec<PathBuf> {
+        self.hierarchies.as_deref().map_or_else(Vec::new, files_in)
+    }
+
+    /// Every file that is read.
+    pub fn inputs(&self) -> Vec<PathBuf> {
+        let named = self.released.iter().chain(&self.discarded).chain([&self.original]);
+        [self.files.inputs(named), self.hierarchy_files()].concat()
     }
 
     /// The release, or the sample of it.

@@ -4,7 +4,7 @@ use super::{Format, print};
 use clap::Args;
 use std::path::{Path, PathBuf};
 use unmask::error::{Error, Result};
-use unmask::files::{self, OutputFile};
+use unmask::files::{self, Batch};
 use unmask::report::{Document, html, markdown, text};
 
 /// Where reports go.
@@ -45,36 +45,37 @@ impl ReportFiles {
         self.report.is_empty()
     }
 
-    /// Fails on an extension that is not known, and on a file that may not be
-    /// written; asked before long work starts.
-    pub fn check(&self) -> Result<()> {
+    /// Fails on an extension that is not known, and where reports or the `other` files of the
+    /// command may not be written, `inputs` being read; asked before long work starts.
+    pub fn check(&self, other: &[PathBuf], inputs: &[PathBuf]) -> Result<()> {
         for (i, path) in self.report.iter().enumerate() {
             kind(path)?;
-            files::check_writable(path, self.force)?;
             if self.report[..i].contains(path) {
                 let problem = "is given twice; name each report once";
                 return Err(Error::parameter("report", path.display(), problem));
             }
         }
-        Ok(())
+        let outputs: Vec<&Path> = self.report.iter().chain(other).map(PathBuf::as_path).collect();
+        files::check_outputs(&outputs, self.force, inputs)
     }
 
-    /// Writes every report for `readers` and prints the document, or its record as JSON.
+    /// Writes every report for `readers`, together with `outputs`, and prints the document, or its
+    /// record as JSON.
     pub fn write_and_print(
         &self,
+        outputs: Batch,
         document: &Document,
         format: Format,
         readers: Readers,
     ) -> Result<()> {
-        self.write(document, readers)?;
+        self.write(outputs, document, readers)?;
         match format {
             Format::Text => {
-                print(text(document));
-                self.written().into_iter().for_each(print);
+                print(text(document))?;
+                self.written().into_iter().try_for_each(print)
             }
             Format::Json => print(format_args!("{:#}", document.record)),
         }
-        Ok(())
     }
 
     /// A line that names what was written; none when nothing was.
@@ -83,18 +84,19 @@ impl ReportFiles {
         (!names.is_empty()).then(|| format!("\nWritten: {}", names.join(", ")))
     }
 
-    fn write(&self, document: &Document, readers: Readers) -> Result<()> {
+    fn write(&self, mut outputs: Batch, document: &Document, readers: Readers) -> Result<()> {
         let text = |path: &PathBuf| match kind(path)? {
             ReportFormat::Html => html(document),
             ReportFormat::Markdown => Ok(markdown(document)),
             ReportFormat::Json => Ok(format!("{:#}\n", document.record)),
         };
-        let texts: Vec<String> = self.report.iter().map(text).collect::<Result<_>>()?;
-        let private = readers == Readers::Owner;
-        let outputs = self.report.iter().zip(&texts);
-        let outputs =
-            outputs.map(|(path, text)| OutputFile { path, bytes: text.as_bytes(), private });
-        files::write_files(&outputs.collect::<Vec<_>>(), self.force)
+        for path in &self.report {
+            let text = text(path)?;
+            outputs.file(path, self.force, readers == Readers::Owner, |out| {
+                out.write_all(text.as_bytes()).map_err(|e| Error::io(path, e))
+            })?;
+        }
+        outputs.commit()
     }
 }
 

@@ -43,8 +43,7 @@ impl UtilityCommand {
         };
         match self.format {
             Format::Text => print(utility),
-            Format::Json => print_json(&utility)?,
+            Format::Json => print_json(&utility),
         }
-        Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! `unmask verify`.
 
 use super::reading::Reading;
-use super::{Format, print, print_json, told};
+use super::{Format, print, print_json, tell, told};
 use clap::Args;
 use std::fs::File;
 use std::path::PathBuf;
@@ -49,7 +49,7 @@ impl Verify {
         match self.verified() {
             Ok(verified) => self.show(&verified).map(|()| ExitCode::SUCCESS),
             Err(error) => {
-                eprintln!("error: {}", told(&error));
+                tell(&format!("error: {}", told(&error)));
                 Ok(ExitCode::FAILURE)
             }
         }
@@ -73,10 +73,7 @@ impl Verify {
     fn show(&self, verified: &[Verified]) -> Result<()> {
         match self.format {
             Format::Json => print_json(&verified),
-            Format::Text => {
-                verified.iter().for_each(|verified| print(verified.sentence()));
-                Ok(())
-            }
+            Format::Text => verified.iter().try_for_each(|verified| print(verified.sentence())),
         }
     }
 }

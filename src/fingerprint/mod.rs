@@ -14,6 +14,8 @@
 mod bits;
 mod cluster;
 pub mod collusion;
+mod delivery;
+mod held;
 mod identify;
 mod largest_family;
 mod leak;
@@ -26,6 +28,8 @@ mod robustness;
 mod set_cover;
 
 pub use cluster::Clustering;
+pub use delivery::Delivery;
+pub use held::HeldPlan;
 pub use identify::{Identification, Verdict};
 pub use leak::{Leak, LeakPart};
 pub use levels::TellApart;

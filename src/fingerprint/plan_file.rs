@@ -5,7 +5,7 @@ use super::levels::TellApart;
 use super::plan::{AnonymousPattern, Cluster, Plan, PlanOptions, PlannedFile};
 use super::release::Assignment;
 use crate::error::{Error, Result};
-use crate::files;
+use crate::files::{self, Lock};
 use crate::lattice::{Hierarchy, LatticeMetric};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
@@ -77,11 +77,29 @@ impl Plan {
     }
 
     /// Writes the plan in one step, readable by its owner alone.
+    ///
+    /// Fails, even with `force`, where it would replace a plan that says who received what: what
+    /// is handed out next could be what another has.
     pub fn save(&self, path: &Path, force: bool) -> Result<()> {
         let text = self.to_toml()?;
+        let _lock = match force && path.is_file() {
+            true => Some(self.hold_replaced(path)?),
+            false => None,
+        };
         files::write_private_file(path, force, |out| {
             out.write_all(text.as_bytes()).map_err(|e| Error::io(path, e))
         })
+    }
+
+    /// Locks the file that this plan is to replace; fails when somebody would be forgotten.
+    fn hold_replaced(&self, path: &Path) -> Result<Lock> {
+        let lock = files::lock_file(path, || ())?;
+        if Self::load(path).is_ok_and(|earlier| !self.knows_all_of(&earlier)) {
+            let problem = "says who received what, which a new plan would forget; keep it, and \
+                           choose another name";
+            return Err(Error::input(path.display().to_string(), problem));
+        }
+        Ok(lock)
     }
 
     /// Reads a plan, or the pattern list of a release.

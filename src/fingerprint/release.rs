@@ -31,9 +31,6 @@ pub struct ClusterChoice {
     pub seed: Option<u64>,
 }
 
-/// Names that stand for a file of their own in the folder.
-const RESERVED: [&str; 1] = ["patterns"];
-
 /// Fails when a name cannot be a file name everywhere, or two could be the same file.
 pub fn check_recipients(names: &[String]) -> Result<()> {
     let refuse = |name: &str, problem: &str| Err(Error::parameter("recipients", name, problem));
@@ -47,9 +44,6 @@ pub fn check_recipients(names: &[String]) -> Result<()> {
             let problem = "but a recipient's name becomes a file name: up to 100 letters, digits \
                            and - _ @ + inside";
             return refuse(name, problem);
-        }
-        if RESERVED.contains(&name.to_lowercase().as_str()) {
-            return refuse(name, "is the name of the pattern list; choose another");
         }
         if names[..i].iter().any(|other| other.to_lowercase() == name.to_lowercase()) {
             return refuse(name, "is named twice (upper and lower case count as one)");

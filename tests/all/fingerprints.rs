@@ -4,11 +4,12 @@
 use crate::support::{refusal, success, unmask_in};
 use rand::RngExt;
 use std::collections::HashMap;
+use std::sync::OnceLock;
 use tempfile::TempDir;
 use unmask::dataset::{Attribute, Dataset, ReadOptions};
 use unmask::fingerprint::{
-    Assignment, ClusterChoice, Clustering, GeneralizationPattern, Identification, Leak, Plan,
-    PlanOptions, TellApart, Verdict, finest, is_below, robustness,
+    Assignment, ClusterChoice, Clustering, Delivery, GeneralizationPattern, Identification, Leak,
+    Plan, PlanOptions, TellApart, Verdict, finest, is_below, robustness,
 };
 use unmask::lattice::{Criteria, Hierarchy, LatticeMetric, enumerate, generalize};
 use unmask::random::generator;
@@ -444,6 +445,21 @@ fn folder() -> TempDir {
     folder
 }
 
+/// A folder with the worked example and a plan for it, made once.
+pub fn planned() -> TempDir {
+    static PLANNED: OnceLock<String> = OnceLock::new();
+    let folder = folder();
+    let path = folder.path().join("plan.toml");
+    let plan = PLANNED.get_or_init(|| {
+        success(&unmask_in(folder.path(), &PLAN));
+        std::fs::read_to_string(&path).unwrap()
+    });
+    std::fs::write(&path, plan).unwrap();
+    #[cfg(unix)]
+    std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    folder
+}
+
 const PLAN: [&str; 15] = [
     "fingerprint",
     "plan",
@@ -494,10 +510,10 @@ fn plan_release_and_identify_work_together() {
                  f,1970,obesity\nf,1970,short breath\n";
     assert_eq!(text("files/tokyo.csv"), tokyo);
     #[cfg(unix)]
-    for private in ["plan.toml", "files/patterns.toml"] {
+    for private in ["plan.toml", "plan.patterns.toml"] {
         assert_eq!(mode(&folder.path().join(private)), 0o600, "{private}");
     }
-    for list in ["plan.toml", "files/patterns.toml"] {
+    for list in ["plan.toml", "plan.patterns.toml"] {
         for name in ["graz", "tokyo"] {
             let file = format!("files/{name}.csv");
             let found = run(&["fingerprint", "identify", list, &file]);
@@ -574,7 +590,7 @@ fn what_cannot_be_released_is_refused_and_nothing_is_written() {
     };
     let many = refused(&release("a,b,c", "files"));
     assert!(many.contains("at most 2") && many.contains("--cluster width"), "{many}");
-    for bad in ["../a", "a,A", "patterns", "a,a", ".a", "a/b"] {
+    for bad in ["../a", "a,A", "a,a", ".a", "a/b"] {
         assert!(refused(&release(bad, "files")).contains("recipients"), "{bad}");
     }
     refused(&with(&release("a", "files"), &["--cluster-index", "3"]));
@@ -609,6 +625,88 @@ fn an_occupied_folder_and_an_existing_plan_need_force() {
     let other = std::fs::read_to_string(folder.path().join("files/other.txt")).unwrap();
     assert_eq!(other, "mine");
     assert!(folder.path().join("files/a.csv").exists());
+}
+
+#[test]
+fn only_files_for_their_recipients_are_in_the_folder_that_is_handed_out() {
+    let folder = planned();
+    let run = |arguments: &[&str]| unmask_in(folder.path(), arguments);
+    let printed = success(&run(&release("a,b", "files")));
+    assert!(printed.contains("who received what: plan.patterns.toml"), "{printed}");
+    let names = std::fs::read_dir(folder.path().join("files")).unwrap();
+    let mut names: Vec<_> = names.map(|n| n.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    assert_eq!(names, ["a.csv", "b.csv"]);
+    success(&run(&with(&release("a", "more"), &["--list", "list.toml"])));
+    let found = run(&["fingerprint", "identify", "list.toml", "files/b.csv"]);
+    assert!(success(&found).contains("\nb: exactly"));
+    let inside = with(&release("a", "files"), &["--force", "--list", "files/list.toml"]);
+    assert!(refusal(&run(&inside)).contains("files/list.toml: says who received what"));
+    let around = with(&release("a", "."), &["--force"]);
+    assert!(refusal(&run(&around)).contains("plan.toml: says who received what"));
+    let same = with(&release("a", "third"), &["--list", "./plan.toml"]);
+    assert!(refusal(&run(&same)).contains("that is the plan"));
+    assert!(!folder.path().join("third").exists());
+}
+
+#[test]
+fn nobody_who_received_something_is_forgotten() {
+    let folder = planned();
+    let run = |arguments: &[&str]| unmask_in(folder.path(), arguments);
+    std::fs::copy(folder.path().join("plan.toml"), folder.path().join("other.toml")).unwrap();
+    success(&run(&release("a", "files")));
+    let error = refusal(&run(&with(&PLAN, &["--force"])));
+    assert!(error.contains("plan.toml: says who received what"), "{error}");
+    let mut other = release("b", "others");
+    other[2] = "other.toml";
+    let error = refusal(&run(&with(&other, &["--list", "plan.patterns.toml"])));
+    assert!(
+        error.contains("plan.patterns.toml: says who received what of another plan"),
+        "{error}"
+    );
+    assert!(!folder.path().join("others").exists());
+}
+
+#[test]
+fn a_plan_that_changed_since_it_was_read_is_not_replaced() {
+    let folder = planned();
+    let path = folder.path().join("plan.toml");
+    let (mut plan, held) = Plan::hold(&path, || ()).unwrap();
+    plan.assign(&names(&["a"]), &ClusterChoice::default()).unwrap();
+    let changed = std::fs::read_to_string(&path).unwrap() + "# changed by hand\n";
+    std::fs::write(&path, &changed).unwrap();
+    let (files, list) = (folder.path().join("files"), folder.path().join("list.toml"));
+    let delivery = Delivery { folder: &files, list: &list, force: false };
+    let error = delivery.deliver(&held, &plan, &csv(TABLE_1), &names(&["a"])).unwrap_err();
+    assert!(error.to_string().contains("was changed while it was worked on"), "{error}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), changed);
+    assert!(!files.exists() && !list.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_plan_or_list_that_others_can_read_is_warned_of() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = planned();
+    success(&unmask_in(folder.path(), &release("a,b", "files")));
+    let identify = |list: &str| {
+        let arguments = ["fingerprint", "identify", list, "files/a.csv", "--format", "json"];
+        let output = unmask_in(folder.path(), &arguments);
+        let json: serde_json::Value = serde_json::from_str(&success(&output)).unwrap();
+        (json["warnings"][0].as_str().map(str::to_owned), output.stderr)
+    };
+    for list in ["plan.toml", "plan.patterns.toml"] {
+        assert_eq!(identify(list), (None, Vec::new()));
+        let open = std::fs::Permissions::from_mode(0o640);
+        std::fs::set_permissions(folder.path().join(list), open).unwrap();
+        let (warning, error) = identify(list);
+        let warning = warning.unwrap();
+        assert!(warning.contains("others can read it (mode 640)"), "{warning}");
+        assert_eq!(String::from_utf8(error).unwrap(), format!("warning: {warning}\n"));
+    }
+    let again = unmask_in(folder.path(), &release("a", "more"));
+    assert!(String::from_utf8_lossy(&again.stderr).contains("warning: plan.toml: others can read"));
+    assert_eq!(mode(&folder.path().join("plan.toml")), 0o600, "it is written anew");
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 use super::super::reading::Reading;
 use super::super::{Format, print, print_json};
+use super::warn_if_open;
 use clap::Args;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,7 +20,7 @@ use unmask::fingerprint::{Identification, Leak, LeakPart, Plan, Verdict};
 #[derive(Args)]
 #[command(after_help = "Example:\n  unmask fingerprint identify plan.toml leaked.csv")]
 pub struct IdentifyCommand {
-    /// The plan after a release, or the patterns.toml of a release
+    /// The plan after a release, or the list of that release
     plan: PathBuf,
 
     /// The leaked records, with the names of the columns in the first line
@@ -40,6 +41,8 @@ struct LeakSummary {
     records: usize,
     absent: Vec<String>,
     parts: Vec<PartRow>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    warnings: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -53,10 +56,11 @@ struct PartRow {
 impl IdentifyCommand {
     /// Reads the levels off the leak, finds the recipients, prints them.
     pub fn run(&self) -> Result<()> {
+        let warnings = warn_if_open(&self.plan);
         let plan = Plan::load(&self.plan)?;
         if plan.assignments.is_empty() {
             let problem = "nobody has received a file of this plan yet; release it first, or name \
-                           the patterns.toml of the release";
+                           the list of the release";
             return Err(Error::input(self.plan.display().to_string(), problem));
         }
         let quasi = plan.quasi();
@@ -74,12 +78,12 @@ impl IdentifyCommand {
             records: file.records(),
             parts: leak.parts.iter().map(row).collect::<Result<_>>()?,
             absent: leak.absent,
+            warnings: warnings.into_iter().collect(),
         };
         match self.format {
             Format::Text => print(report.text(&quasi)),
-            Format::Json => print_json(&report)?,
+            Format::Json => print_json(&report),
         }
-        Ok(())
     }
 }
 

@@ -4,8 +4,11 @@ mod identify;
 mod plan;
 mod release;
 
+use super::tell;
 use clap::{Args, Subcommand};
+use std::path::Path;
 use unmask::error::Result;
+use unmask::files;
 
 /// Gives every recipient another k-anonymous file, and tells from a leak who it was.
 ///
@@ -39,6 +42,17 @@ impl Fingerprint {
             FingerprintAction::Identify(command) => command.run(),
         }
     }
+}
+
+/// Warns, and gives the warning, when others can read a plan or a list.
+fn warn_if_open(path: &Path) -> Option<String> {
+    let warning = format!(
+        "{}: others can read it (mode {:o}), and it says who received what; `chmod 600` it",
+        path.display(),
+        files::open_to_others(path)?
+    );
+    tell(&format!("warning: {warning}"));
+    Some(warning)
 }
 
 /// Levels as the paper writes them without its letters: (1, 0).

@@ -1,6 +1,6 @@
 //! `unmask fingerprint plan`.
 
-use super::super::reading::Reading;
+use super::super::reading::{Reading, files_in};
 use super::super::terminal::Terminal;
 use super::super::{Format, print, print_json};
 use super::{shown, shown_loss};
@@ -139,7 +139,9 @@ struct ClusterRow<'a> {
 impl PlanCommand {
     /// Plans, writes the plan, prints what it serves.
     pub fn run(&self) -> Result<()> {
-        files::check_writable(&self.output, self.force)?;
+        let inputs = self.files.inputs([&self.input]);
+        let inputs = [inputs, files_in(&self.hierarchies)].concat();
+        files::check_outputs(&[&self.output], self.force, &inputs)?;
         let data = self.files.load(&self.input)?;
         let quasi = self.quasi(&data)?;
         let hierarchies = load_hierarchies(&self.hierarchies, &data, &quasi)?;
@@ -149,9 +151,8 @@ impl PlanCommand {
         let report = self.report(&plan);
         match self.format {
             Format::Text => print(report.text(&plan)),
-            Format::Json => print_json(&report)?,
+            Format::Json => print_json(&report),
         }
-        Ok(())
     }
 
     fn options(&self) -> PlanOptions {

@@ -2,8 +2,8 @@
 
 use super::super::reading::Reading;
 use super::super::terminal::Terminal;
-use super::super::{Format, print, print_json};
-use super::{shown, shown_loss};
+use super::super::{Format, print, print_json, tell};
+use super::{shown, shown_loss, warn_if_open};
 use clap::Args;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use unmask::dataset::{Dataset, Role};
 use unmask::error::{Error, Result};
 use unmask::files;
 use unmask::fingerprint::{
-    Assignment, ClusterChoice, Escape, Plan, PlanOptions, check_recipients, robustness,
+    Assignment, ClusterChoice, Delivery, Escape, Plan, PlanOptions, check_recipients, robustness,
 };
 use unmask::lattice::{Criteria, NodeRecord, enumerate};
 use unmask::listener::Listener;
@@ -19,10 +19,11 @@ use unmask::table::Table;
 
 /// Writes one file for each recipient, and the list of who received which pattern.
 ///
-/// The files are DIR/<recipient>.csv. The pattern list goes to DIR/patterns.toml and into
-/// the plan itself, both readable by their owner alone; `identify` takes either. DIR appears
-/// complete or not at all. Recipients of an earlier release keep their patterns; new ones
-/// get free patterns of the same cluster.
+/// The files are DIR/<recipient>.csv. Who received which pattern goes into the plan itself
+/// before any file appears, and to a list beside it, both readable by their owner alone;
+/// `identify` takes either, and neither may lie in DIR. All of it happens or nothing does; two
+/// releases of one plan wait for each other. Recipients of an earlier release keep their
+/// patterns; new ones get free patterns of the same cluster.
 #[derive(Args)]
 #[command(after_help = "Example:\n  \
     unmask fingerprint release plan.toml patients.csv --recipients graz,tokyo -o files")]
@@ -58,6 +59,11 @@ pub struct ReleaseCommand {
     #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
+    /// Where the list of who received which pattern goes, outside DIR
+    /// [default: PLAN.patterns.toml beside the plan, for PLAN.toml]
+    #[arg(long, value_name = "FILE")]
+    list: Option<PathBuf>,
+
     /// Write into a folder that has files already, replacing those of the same name
     #[arg(long)]
     force: bool,
@@ -74,6 +80,7 @@ pub struct ReleaseCommand {
 #[derive(Serialize)]
 struct ReleaseSummary {
     folder: String,
+    list: String,
     quasi: Vec<String>,
     dropped: Vec<String>,
     cluster: usize,
@@ -91,11 +98,15 @@ struct ReleaseRow {
 }
 
 impl ReleaseCommand {
-    /// Assigns, writes the folder and then the plan, prints who received what.
+    /// Assigns, records it in the plan and delivers, prints who received what.
     pub fn run(&self) -> Result<()> {
         check_recipients(&self.recipients)?;
-        files::check_folder_writable(&self.output, self.force)?;
-        let mut plan = Plan::load(&self.plan)?;
+        let list = self.list();
+        let delivery = Delivery { folder: &self.output, list: &list, force: self.force };
+        self.check_inputs(&list)?;
+        delivery.check(&self.plan)?;
+        warn_if_open(&self.plan);
+        let (mut plan, held) = Plan::hold(&self.plan, || self.tell_waiting())?;
         let data = self.files.load(&self.input)?;
         plan.check_file(&data)?;
         let bar = Terminal::new();
@@ -103,14 +114,28 @@ impl ReleaseCommand {
         self.drop_more(&mut plan, &data)?;
         let cluster = plan.assign(&self.recipients, &self.choice())?;
         let nodes = nodes(&plan, &data, &bar)?;
-        let report = self.report(&plan, cluster, &nodes)?;
-        self.write(&plan, &data)?;
-        plan.save(&self.plan, true)?;
+        let report = self.report(&plan, cluster, &nodes, &list)?;
+        delivery.deliver(&held, &plan, &data, &self.recipients)?;
         match self.format {
             Format::Text => print(report.text(plan.options.collusion)),
-            Format::Json => print_json(&report)?,
+            Format::Json => print_json(&report),
         }
-        Ok(())
+    }
+
+    fn list(&self) -> PathBuf {
+        self.list.clone().unwrap_or_else(|| self.plan.with_extension("patterns.toml"))
+    }
+
+    /// Fails when a file that is read would be written.
+    fn check_inputs(&self, list: &Path) -> Result<()> {
+        let deliveries = self.recipients.iter().map(|r| self.output.join(format!("{r}.csv")));
+        let outputs: Vec<PathBuf> = deliveries.chain([list.to_owned()]).collect();
+        let outputs: Vec<&Path> = outputs.iter().map(PathBuf::as_path).collect();
+        files::check_apart(&outputs, &self.files.inputs([&self.input]))
+    }
+
+    fn tell_waiting(&self) {
+        tell(&format!("waiting for another run that works on {}", self.plan.display()));
     }
 
     /// Chooses patterns anew when another size of coalition is asked for than planned.
@@ -149,14 +174,20 @@ impl ReleaseCommand {
         Ok(())
     }
 
-    fn report(&self, plan: &Plan, cluster: usize, nodes: &[NodeRecord]) -> Result<ReleaseSummary> {
+    fn report(
+        &self,
+        plan: &Plan,
+        cluster: usize,
+        nodes: &[NodeRecord],
+        list: &Path,
+    ) -> Result<ReleaseSummary> {
         let lattice = plan.lattice()?;
         let row = |a: &Assignment| {
             let node = lattice.index(&a.levels).and_then(|i| nodes.get(i));
             let node = node.filter(|n| n.k >= plan.options.k).ok_or_else(|| not_anonymous(plan))?;
             Ok(ReleaseRow {
                 recipient: a.recipient.clone(),
-                file: file_name(&a.recipient),
+                file: a.file_name(),
                 pattern: a.levels.clone(),
                 loss: node.loss(plan.options.metric),
                 k: node.k,
@@ -166,6 +197,7 @@ impl ReleaseCommand {
         let releases: Vec<ReleaseRow> = released.into_iter().map(row).collect::<Result<_>>()?;
         Ok(ReleaseSummary {
             folder: self.output.display().to_string(),
+            list: list.display().to_string(),
             quasi: plan.quasi(),
             dropped: plan.dropped.clone(),
             cluster,
@@ -178,26 +210,11 @@ impl ReleaseCommand {
     fn released<'a>(&self, plan: &'a Plan) -> Vec<&'a Assignment> {
         self.recipients.iter().filter_map(|name| plan.assignment(name)).collect()
     }
-
-    fn write(&self, plan: &Plan, data: &Dataset) -> Result<()> {
-        let kept = plan.without_dropped(data)?;
-        files::write_folder(&self.output, self.force, |folder: &Path| {
-            for assignment in self.released(plan) {
-                let path = folder.join(file_name(&assignment.recipient));
-                plan.release(&kept, assignment)?.save(&path, false)?;
-            }
-            plan.save(&folder.join("patterns.toml"), false)
-        })
-    }
 }
 
 /// The nodes of the plan's lattice, counted anew: what is written is checked, not believed.
 fn nodes(plan: &Plan, data: &Dataset, listener: &dyn Listener) -> Result<Vec<NodeRecord>> {
     enumerate(data, &plan.hierarchies, &Criteria::k(plan.options.k), listener)
-}
-
-fn file_name(recipient: &str) -> String {
-    format!("{recipient}.csv")
 }
 
 fn not_anonymous(plan: &Plan) -> Error {
@@ -221,6 +238,7 @@ impl ReleaseSummary {
             let safe = "up to {} recipients together stay k-anonymous and are named";
             lines.push(safe.replace("{}", &collusion.to_string()));
         }
+        lines.push(format!("who received what: {} and the plan; do not hand them out", self.list));
         lines.push(format!("\n{}", self.release_table()));
         lines.push("\nleast further generalization that does not name its maker alone:".into());
         lines.push(self.robustness_table().to_string());

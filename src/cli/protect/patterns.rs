@@ -51,20 +51,21 @@ struct WrittenFile {
 }
 
 impl PatternFiles {
-    /// Names the files after `released`; fails when one of them may not be written.
-    pub fn new(released: &Path, force: bool) -> Result<Self> {
+    /// Names the files after `released`.
+    pub fn new(released: &Path, force: bool) -> Self {
         let extension = released.extension().and_then(|e| e.to_str()).unwrap_or("csv");
-        let files = Self {
+        Self {
             released: released.to_owned(),
             patterns: beside(released, &format!("patterns.{extension}")),
             discarded: beside(released, "discarded.csv"),
             summary: beside(released, "summary.json"),
             force,
-        };
-        for path in [&files.released, &files.patterns, &files.discarded, &files.summary] {
-            files::check_writable(path, force)?;
         }
-        Ok(files)
+    }
+
+    /// All of them.
+    pub fn all(&self) -> Vec<&Path> {
+        vec![&self.released, &self.patterns, &self.discarded, &self.summary]
     }
 
     /// Writes the files together with the recipe of the release, the released one last: where it

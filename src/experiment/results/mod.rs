@@ -11,13 +11,13 @@ pub(super) use findings::{Findings, NamedTable, seconds_table};
 
 use super::Experiment;
 use super::record::CellRecord;
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files;
 use crate::report::plots::png;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Writes `table.md`, `table.tex`, a CSV file for each table that has one, the other files,
-/// `timing.csv` and `environment.toml` into `folder`, each in one step.
+/// `timing.csv` and `environment.toml` into `folder`, together.
 pub(super) fn write(
     experiment: &Experiment,
     findings: &Findings,
@@ -35,24 +35,27 @@ pub(super) fn write(
     let csv = |t: &NamedTable| Some((format!("{}.csv", t.csv.as_ref()?), t.grid.csv()));
     files.extend(findings.tables.iter().filter_map(csv));
     files.extend(findings.files.iter().cloned());
-    write_files(folder, &files)
+    let files = with_pictures(files)?;
+    check_inputs(experiment, folder, &files)?;
+    files::write_into(folder, files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())))
 }
 
-/// Writes each file in one step; a plot also as PNG.
-fn write_files(folder: &Path, files: &[(String, String)]) -> Result<()> {
-    std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
+/// The bytes of all files; a plot also as PNG.
+fn with_pictures(files: Vec<(String, String)>) -> Result<Vec<(String, Vec<u8>)>> {
+    let mut all = Vec::new();
     for (name, content) in files {
-        let path = folder.join(name);
-        write_file(&path, content.as_bytes())?;
-        if name.ends_with(".svg") {
-            write_file(&path.with_extension("png"), &png(content)?)?;
+        if let Some(stem) = name.strip_suffix(".svg") {
+            all.push((format!("{stem}.png"), png(&content)?));
         }
+        all.push((name, content.into_bytes()));
     }
-    Ok(())
+    Ok(all)
 }
 
-fn write_file(path: &Path, content: &[u8]) -> Result<()> {
-    let whole =
-        |out: &mut dyn std::io::Write| out.write_all(content).map_err(|e| Error::io(path, e));
-    files::write_file(path, true, whole)
+/// Fails when a file of the results is one that the experiment reads.
+fn check_inputs(experiment: &Experiment, folder: &Path, files: &[(String, Vec<u8>)]) -> Result<()> {
+    let data = experiment.kind.data().into_iter().map(|data| PathBuf::from(data.name));
+    let inputs: Vec<PathBuf> = data.chain([PathBuf::from(&experiment.heading.file)]).collect();
+    let outputs: Vec<PathBuf> = files.iter().map(|(name, _)| folder.join(name)).collect();
+    files::check_apart(&outputs.iter().map(PathBuf::as_path).collect::<Vec<_>>(), &inputs)
 }

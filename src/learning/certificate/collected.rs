@@ -3,7 +3,7 @@
 use super::recipe::Recipe;
 use super::rows::CheckedRows;
 use crate::error::{Error, Result};
-use crate::files::{self, FileDigest};
+use crate::files::{self, Batch, FileDigest};
 use crate::learning::{Aggregation, Learner, PairRows, SolverChoice};
 use crate::linkage::Release;
 use std::io::Seek;
@@ -103,11 +103,19 @@ impl Certificates {
     ///
     /// Fails when there is none: no search came to anything.
     pub fn write(&self, path: &Path, force: bool) -> Result<()> {
+        files::check_writable(path, force)?;
+        let mut outputs = Batch::new();
+        self.add_to(&mut outputs, path, force)?;
+        outputs.commit()
+    }
+
+    /// As [`Certificates::write`], among other files that are written together.
+    pub fn add_to(&self, outputs: &mut Batch, path: &Path, force: bool) -> Result<()> {
         let mut collected = self.lock();
         if collected.parts.is_empty() {
             return Err(Error::Interrupted);
         }
-        files::write_private_file(path, force, |out| {
+        outputs.file(path, force, true, |out| {
             for (claim, proof) in &mut collected.parts {
                 let copied = out.write_all(claim).and_then(|()| proof.rewind());
                 let copied = copied.and_then(|()| std::io::copy(proof, out));
