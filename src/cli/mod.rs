@@ -30,6 +30,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use std::io::Write;
 use std::process::ExitCode;
 use unmask::error::{Error, Result};
+use unmask::words::printable;
 
 /// Tells how badly a protected file can still be re-identified, and protects it better.
 ///
@@ -79,6 +80,7 @@ enum Format {
 /// Runs the program; the exit code is 0 unless a command says otherwise.
 pub fn run() -> Result<ExitCode> {
     let program = Program::parse();
+    check_threads(program.threads)?;
     terminal::handle_interrupts()?;
     rayon::ThreadPoolBuilder::new()
         .num_threads(program.threads)
@@ -105,9 +107,22 @@ pub fn run() -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes `text` and a line end to standard output; a reader that has gone is no error.
+/// More threads than any machine has cores for; so many more take minutes to start.
+const MOST_THREADS: usize = 1_024;
+
+fn check_threads(threads: usize) -> Result<()> {
+    if threads <= MOST_THREADS {
+        return Ok(());
+    }
+    let problem = format!("but {MOST_THREADS} are the most; 0 takes as many as there are cores");
+    Err(Error::parameter("threads", threads, problem))
+}
+
+/// Writes `text` and a line end to standard output, without what would command a terminal; a reader
+/// that has gone is no error.
 fn print(text: impl std::fmt::Display) {
-    let _ = writeln!(std::io::stdout().lock(), "{text}");
+    let text = text.to_string();
+    let _ = writeln!(std::io::stdout().lock(), "{}", printable(&text));
 }
 
 /// Prints `value` as JSON.
