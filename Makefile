@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-milp build demo test check bench reproduce man clean
+.PHONY: help setup setup-milp build demo test check bench fuzz reproduce man clean
 
 # ccache, where it is installed, keeps the objects of HiGHS for every profile and
 # clone. Looked up when a recipe runs, that is, after `setup`.
@@ -59,6 +59,20 @@ check: setup-milp ## formatting, lints and documentation, with all features, wit
 
 bench: setup-milp ## measure speed; tables go to results/bench
 	$(CARGO) bench --workspace
+
+FUZZ_TARGETS = csv parquet schema experiment hierarchy plan journal certificate
+FUZZ_SECONDS = 60
+FUZZ_FOLDER = $(abspath $(or $(CARGO_TARGET_DIR),target))/fuzz
+
+fuzz: setup-milp ## feed mutated files to everything that reads files: FUZZ_SECONDS=60, FUZZ_TARGETS="csv plan"
+	RUSTC_WRAPPER=$(CURDIR)/fuzz/instrumented cargo build --manifest-path fuzz/Cargo.toml \
+		--target-dir $(FUZZ_FOLDER) $(addprefix --bin=fuzz-,$(FUZZ_TARGETS))
+	@for target in $(FUZZ_TARGETS); do \
+		found=$(FUZZ_FOLDER)/$$target; mkdir -p $$found/corpus; echo "fuzz: $$target"; \
+		$(FUZZ_FOLDER)/debug/fuzz-$$target $$found/corpus $(CURDIR)/fuzz/corpus/$$target \
+			-max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+			-artifact_prefix=$$found/ || exit; \
+	done
 
 reproduce: setup-milp ## regenerate the published numbers under results/ (forty minutes on two cores)
 	$(CARGO) build --release

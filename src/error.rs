@@ -1,5 +1,8 @@
 //! The one error style: name the thing, the value, the place and the remedy.
+//!
+//! What is shown of values and names is short and harmless to a terminal, however it got here.
 
+use crate::words::{excerpt, one_line, quoted, sentence};
 use std::path::{Path, PathBuf};
 
 /// What every fallible function of the library returns.
@@ -10,7 +13,13 @@ pub type Result<T> = std::result::Result<T, Error>;
 #[non_exhaustive]
 pub enum Error {
     /// One cell of a file holds a value that cannot be used.
-    #[error("{file}: line {line}, column {column}: {value:?} {problem}")]
+    #[error(
+        "{}: line {line}, column {}: {} {}",
+        sentence(&one_line(file)),
+        excerpt(column),
+        quoted(value),
+        sentence(problem)
+    )]
     Cell {
         /// The file as the user named it.
         file: String,
@@ -24,7 +33,7 @@ pub enum Error {
         problem: String,
     },
     /// A file, or a named part of it, cannot be used as asked.
-    #[error("{place}: {problem}")]
+    #[error("{}: {}", sentence(&one_line(place)), sentence(problem))]
     Input {
         /// The file, and the column or line where it is known.
         place: String,
@@ -32,7 +41,7 @@ pub enum Error {
         problem: String,
     },
     /// A parameter is out of its range or does not fit the data.
-    #[error("{name} = {value}, {problem}")]
+    #[error("{name} = {}, {}", excerpt(value), sentence(problem))]
     Parameter {
         /// The parameter's name, as the library and recipes spell it.
         name: String,
@@ -42,13 +51,13 @@ pub enum Error {
         problem: String,
     },
     /// A specification with all its problems, each with file, key, value and remedy.
-    #[error("{}", .0.join("\nerror: "))]
+    #[error("{}", specification(.0))]
     Specification(Vec<String>),
     /// The output exists already.
-    #[error("{}: exists already; choose another name or replace it with `force`", .0.display())]
+    #[error("{}: exists already; choose another name or replace it with `force`", shown(.0))]
     OutputExists(PathBuf),
     /// The operating system refused to read or write.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {source}", shown(path))]
     Io {
         /// The file concerned.
         path: PathBuf,
@@ -61,6 +70,16 @@ pub enum Error {
     /// Something that cannot happen did: a defect in unmask.
     #[error("internal error: {0}; please report it with the command you typed")]
     Internal(String),
+}
+
+/// A path on one line.
+fn shown(path: &Path) -> String {
+    one_line(&path.to_string_lossy())
+}
+
+/// All problems, a line each.
+fn specification(problems: &[String]) -> String {
+    problems.iter().map(|problem| sentence(problem)).collect::<Vec<_>>().join("\nerror: ")
 }
 
 impl Error {
@@ -91,6 +110,35 @@ impl Error {
             Self::Internal(_) => 1,
             Self::Interrupted => 130,
             _ => 2,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_short_and_have_no_control_characters() {
+        let long = "\u{1b}[31mred\n".repeat(100_000);
+        let cell = Error::Cell {
+            file: long.clone(),
+            line: 2,
+            column: long.clone(),
+            value: long.clone(),
+            problem: long.clone(),
+        };
+        let all = [
+            cell,
+            Error::input(&long, &long),
+            Error::parameter("p", &long, &long),
+            Error::Specification(vec![long.clone()]),
+            Error::OutputExists(PathBuf::from("a\u{1b}[31m\nb")),
+        ];
+        for error in all {
+            let text = error.to_string();
+            assert!(text.len() < 20_000, "{} bytes", text.len());
+            assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
         }
     }
 }

@@ -64,6 +64,8 @@ pub mod lattice;
 pub mod learning;
 pub mod linkage;
 pub mod listener;
+#[cfg(feature = "parquet")]
+mod panics;
 pub mod protection;
 pub mod random;
 #[cfg(feature = "report")]

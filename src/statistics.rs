@@ -46,13 +46,20 @@ pub fn covariance_matrix<C: AsRef<[f64]>>(columns: &[C]) -> DMatrix<f64> {
 /// Correlation matrix that belongs to a covariance matrix; a constant column correlates with nothing.
 pub fn correlation_matrix(covariance: &DMatrix<f64>) -> DMatrix<f64> {
     DMatrix::from_fn(covariance.nrows(), covariance.ncols(), |i, j| {
-        let scale = (covariance[(i, i)] * covariance[(j, j)]).sqrt();
+        let scale = geometric_mean(covariance[(i, i)], covariance[(j, j)]);
         match i == j {
             true => 1.0,
             false if scale == 0.0 => 0.0,
             false => covariance[(i, j)] / scale,
         }
     })
+}
+
+/// Square root of the product of two numbers that are at least 0, also where that overflows or
+/// underflows.
+pub(crate) fn geometric_mean(a: f64, b: f64) -> f64 {
+    let product = a * b;
+    if product.is_normal() { product.sqrt() } else { a.sqrt() * b.sqrt() }
 }
 
 /// Eigenvalues of a symmetric matrix, largest first.

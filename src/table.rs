@@ -1,5 +1,9 @@
 //! The one table: for the terminal, and as Markdown, CSV and LaTeX.
+//!
+//! Names and labels come from anybody's files: nothing in a cell can leave it, become markup, or
+//! command a terminal.
 
+use crate::words::one_line;
 use comfy_table::presets::NOTHING;
 use comfy_table::{Cell, CellAlignment};
 use serde::{Deserialize, Serialize};
@@ -68,12 +72,8 @@ impl Table {
 
     /// As Markdown; an empty cell is shown as `-`.
     pub fn markdown(&self) -> String {
-        let shown = |cell: &String| match cell.as_str() {
-            "" => "-".to_owned(),
-            text => text.replace('|', "\\|"),
-        };
         let line = |cells: &[String]| {
-            let cells: Vec<String> = cells.iter().map(shown).collect();
+            let cells: Vec<String> = cells.iter().map(|cell| markdown_escaped(cell)).collect();
             format!("| {} |\n", cells.join(" | "))
         };
         let rule = format!("|{}\n", "---|".repeat(self.header.len()));
@@ -93,7 +93,10 @@ impl Table {
     pub fn tex(&self) -> String {
         let line = |cells: &[String]| {
             let cells: Vec<String> = cells.iter().map(|cell| tex_escaped(cell)).collect();
-            format!("{} \\\\\n", cells.join(" & "))
+            let row = cells.join(" & ");
+            // These would belong to the line break before.
+            let guard = if row.starts_with(['[', '*']) { "{}" } else { "" };
+            format!("{guard}{row} \\\\\n")
         };
         let columns = "r".repeat(self.header.len().saturating_sub(1));
         let rows: String = self.rows.iter().map(|row| line(row)).collect();
@@ -119,7 +122,7 @@ impl fmt::Display for Table {
             (0..self.header.len()).map(|i| self.alignment(i)).collect();
         let aligned = |cells: &[String]| -> Vec<Cell> {
             let cell = |(text, alignment): (&String, &CellAlignment)| {
-                Cell::new(text).set_alignment(*alignment)
+                Cell::new(one_line(text)).set_alignment(*alignment)
             };
             cells.iter().zip(&alignments).map(cell).collect()
         };
@@ -137,10 +140,27 @@ impl fmt::Display for Table {
 }
 
 fn quoted(field: &str) -> String {
-    match field.contains([',', '"', '\n']) {
+    match field.contains([',', '"', '\n', '\r']) {
         true => format!("\"{}\"", field.replace('"', "\"\"")),
         false => field.to_owned(),
     }
+}
+
+/// An empty cell is shown as a dash; what would become code, a link, a tag or another cell or row is
+/// escaped.
+fn markdown_escaped(cell: &str) -> String {
+    let mut escaped = String::with_capacity(cell.len());
+    let mut rest = cell.chars().peekable();
+    while let Some(character) = rest.next() {
+        let next = rest.peek().copied().unwrap_or(' ');
+        match character {
+            '|' | '\\' | '`' | '[' => escaped.extend(['\\', character]),
+            '<' if next.is_alphabetic() || "/!?".contains(next) => escaped.push_str("&lt;"),
+            control if control.is_control() => escaped.push(' '),
+            other => escaped.push(other),
+        }
+    }
+    if cell.is_empty() { "-".to_owned() } else { escaped }
 }
 
 /// An empty cell is shown as a dash; what LaTeX reads as a command is escaped.
@@ -158,6 +178,7 @@ fn tex_character(character: char) -> String {
         '\\' => "\\textbackslash{}".into(),
         '~' => "\\textasciitilde{}".into(),
         '^' => "\\textasciicircum{}".into(),
+        control if control.is_control() => ' '.into(),
         other => other.into(),
     }
 }
@@ -180,5 +201,23 @@ mod tests {
         assert_eq!(awkward().csv(), "a|b,c\n\"x,\"\"y\"\"\",\n5 < 6 & 7_8,100%\n");
         let tex = awkward().tex();
         assert!(tex.contains("5 $<$ 6 \\& 7\\_8 & 100\\% \\\\\n"), "{tex}");
+    }
+
+    #[test]
+    fn labels_stay_text_in_every_format() {
+        let mut table = Table::new(["name\u{1b}[31m", "b"]);
+        table.row(["[20, 30[", "`x` <img src=a> ![i](http://a) a\\|b\nnext\rrow"]);
+        let markdown = table.markdown();
+        assert_eq!(markdown.lines().count(), 3, "{markdown}");
+        let row = "| \\[20, 30\\[ | \\`x\\` &lt;img src=a> !\\[i](http://a) a\\\\\\|b next row |";
+        assert!(markdown.contains(row), "{markdown}");
+        let tex = table.tex();
+        assert!(tex.contains("\n{}[20, 30[ & "), "{tex}");
+        let terminal = table.to_string();
+        assert_eq!(terminal.lines().count(), 2, "{terminal}");
+        for text in [markdown, tex, terminal] {
+            assert!(text.chars().all(|c| c == '\n' || !c.is_control()), "{text:?}");
+        }
+        assert!(table.csv().contains("\nnext\rrow\""), "the value is in quotes: {}", table.csv());
     }
 }

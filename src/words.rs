@@ -1,5 +1,7 @@
 //! Numbers and names as sentences and tables show them.
 
+use std::borrow::Cow;
+
 /// 0.9475 as 94.75%; a rate that this would print as 0 keeps its digits.
 pub fn percent(rate: f64) -> String {
     let digits = if rate > 0.0 && rate < 5e-5 { 6 } else { 2 };
@@ -58,6 +60,86 @@ pub fn interval(ends: Option<[f64; 2]>) -> String {
     ends.map_or_else(|| "-".to_owned(), words)
 }
 
+/// The most characters of a name, or of what was typed, that an error shows.
+const EXCERPT: usize = 60;
+
+/// The most characters of a value of a file that an error shows.
+const FEW: usize = 20;
+
+/// The most characters of a place, and of what is wrong there, that an error shows.
+const LONGEST_SENTENCE: usize = 2_000;
+
+/// A name, or what was typed, as an error shows it: its first characters, on one line.
+///
+/// ```
+/// use unmask::words::excerpt;
+/// assert_eq!(excerpt("7\u{1b}[2J"), "7\\u001b[2J");
+/// assert_eq!(excerpt(&"9".repeat(5_000_000)).chars().count(), 61);
+/// ```
+pub fn excerpt(value: &str) -> String {
+    one_line(&first_characters(value, EXCERPT))
+}
+
+/// A value of a file as an error shows it: its first few characters, in quotes.
+///
+/// ```
+/// assert_eq!(unmask::words::quoted("somebody's whole address"), "\"somebody's whole add…\"");
+/// ```
+pub fn quoted(value: &str) -> String {
+    format!("{:?}", first_characters(value, FEW))
+}
+
+/// `text` with an ellipsis in place of what is more than so many characters.
+fn first_characters(text: &str, most: usize) -> Cow<'_, str> {
+    match text.char_indices().nth(most) {
+        None => text.into(),
+        Some((end, _)) => format!("{}…", &text[..end]).into(),
+    }
+}
+
+/// What an error says, however long the names and lists in it are; lines stay lines.
+pub(crate) fn sentence(text: &str) -> String {
+    printable(&first_characters(text, LONGEST_SENTENCE)).into_owned()
+}
+
+/// `text` such that a terminal shows it and does nothing else: control characters other than
+/// line ends and tabs are spelled as in JSON, so that JSON stays the same value.
+///
+/// ```
+/// assert_eq!(unmask::words::printable("a\u{1b}]0;b\u{9b}\n"), "a\\u001b]0;b\\u009b\n");
+/// ```
+pub fn printable(text: &str) -> Cow<'_, str> {
+    spelled(text, |c| c.is_control() && c != '\n' && c != '\t')
+}
+
+/// The same on one line, as for a name or a cell of a table.
+pub fn one_line(text: &str) -> String {
+    spelled(text, char::is_control).into_owned()
+}
+
+/// Names one after the other, on one line.
+pub fn listed<S: AsRef<str>>(names: &[S]) -> String {
+    let names: Vec<&str> = names.iter().map(S::as_ref).collect();
+    one_line(&names.join(", "))
+}
+
+/// `text` with the characters of one kind spelled out.
+fn spelled(text: &str, is_spelled: impl Fn(char) -> bool) -> Cow<'_, str> {
+    if !text.contains(&is_spelled) {
+        return text.into();
+    }
+    let mut spelled = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if !is_spelled(c) => spelled.push(c),
+            '\n' => spelled.push_str("\\n"),
+            '\t' => spelled.push_str("\\t"),
+            c => spelled.push_str(&format!("\\u{:04x}", u32::from(c))),
+        }
+    }
+    spelled.into()
+}
+
 /// A name inside a sentence: one written from right to left keeps to itself.
 pub fn isolated(name: &str) -> String {
     let right_to_left = |c: char| matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{202a}'..='\u{202e}');
@@ -67,6 +149,18 @@ pub fn isolated(name: &str) -> String {
     }
 }
 
+/// True for a name that a file can have, and that leads to no other folder.
+///
+/// ```
+/// use unmask::words::is_file_name;
+/// assert!(is_file_name("age in years"));
+/// assert!(["", "..", "../x", "a/b", r"a\b", "a\0"].iter().all(|name| !is_file_name(name)));
+/// ```
+pub fn is_file_name(name: &str) -> bool {
+    let leads_away = |c: char| matches!(c, '/' | '\\') || c.is_control();
+    !matches!(name, "" | "." | "..") && name.len() <= 200 && !name.contains(leads_away)
+}
+
 /// At most three of `names` (all where they are four), and how many others there are.
 pub fn first_three(names: &[String]) -> String {
     match names {
@@ -74,13 +168,13 @@ pub fn first_three(names: &[String]) -> String {
         [first, second, third, _, ..] => {
             format!("{first}, {second}, {third} and {} others", names.len() - 3)
         }
-        _ => names.join(", "),
+        _ => listed(names),
     }
 }
 
 /// A line that says which attributes a job could have been told to use; none when there are none.
 pub fn unused_attributes(names: &[String]) -> Option<String> {
-    let line = || format!("Not looked at: {}.", names.join(", "));
+    let line = || format!("Not looked at: {}.", listed(names));
     (!names.is_empty()).then(line)
 }
 

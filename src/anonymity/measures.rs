@@ -8,6 +8,7 @@ use super::sensitive::{Levels, SensitiveValues};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::table::Table;
+use crate::words::listed;
 use serde::Serialize;
 use std::fmt;
 
@@ -92,8 +93,8 @@ impl Default for AnonymityOptions {
 impl Anonymity {
     /// Measures `dataset` with the given quasi-identifiers and sensitive attributes.
     ///
-    /// Fails on an unknown attribute, one that is both, and when there is no
-    /// quasi-identifier.
+    /// Fails on an unknown attribute, one that is both, a sensitive one without any value, and when
+    /// there is no quasi-identifier.
     pub fn measure<S: AsRef<str>>(
         dataset: &Dataset,
         quasi: &[S],
@@ -111,7 +112,13 @@ impl Anonymity {
             let problem = "is also a quasi-identifier; an attribute has one role";
             return Err(Error::parameter("sensitive", both, problem));
         }
-        dataset.positions(sensitive)?;
+        for position in dataset.positions(sensitive)? {
+            let attribute = &dataset.attributes()[position];
+            if attribute.is_blank() {
+                let problem = "has no value that anybody could learn; leave it out";
+                return Err(Error::parameter("sensitive", &attribute.name, problem));
+            }
+        }
         let classes = EquivalenceClasses::new(dataset, quasi)?;
         let measured = |attribute: &S| measure(dataset, &classes, attribute.as_ref(), options);
         Ok(Self {
@@ -159,7 +166,7 @@ impl fmt::Display for Anonymity {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let quasi = &self.quasi_identifiers;
         writeln!(f, "records            {}", self.records)?;
-        writeln!(f, "quasi-identifiers  {}: {}", quasi.len(), quasi.join(", "))?;
+        writeln!(f, "quasi-identifiers  {}: {}", quasi.len(), listed(quasi))?;
         writeln!(f, "k-anonymity        k = {}", self.k)?;
         if let Some(rows) = self.fewest_equal_rows {
             writeln!(f, "generalized (*)    k of the covered sets; fewest equal rows {rows}")?;

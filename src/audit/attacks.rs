@@ -7,7 +7,7 @@ use crate::error::{Error, Result};
 use crate::linkage::registry::AttackParameters;
 use crate::linkage::{AttackRow, Links, Release, TieRule, attack_notes, attack_table};
 use crate::listener::Listener;
-use crate::words::unused_attributes;
+use crate::words::{listed, unused_attributes};
 use serde::Serialize;
 use std::fmt;
 
@@ -178,7 +178,7 @@ impl<'a> NamedAttacks<'a> {
 impl fmt::Display for AttacksRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (records, released, names) =
-            (self.records, self.released_records, self.attributes.join(", "));
+            (self.records, self.released_records, listed(&self.attributes));
         let count = self.attributes.len();
         write!(f, "{records} original records, {released} released ones, {count} attributes: ")?;
         writeln!(f, "{names}")?;

@@ -215,9 +215,10 @@ impl<'a> Audit<'a> {
         let clock = &self.first_clock();
         self.check()?;
         let DefaultAttributes { names, left_out } = self.target.chosen()?;
+        let (telling, constant) = split_constant(self.target.release.released(), names.clone())?;
+        check_attributes(self.target.release, &telling)?;
         self.search.check_labels(&names)?;
         let others = self.examine_others(&names)?;
-        let (telling, constant) = split_constant(self.target.release.released(), names)?;
         let examined = self.examine(self.target.release, &telling)?;
         let audited = self.attack(self.target.release, telling, clock, listener)?;
         self.search.learner.certificates.into_iter().for_each(Certificates::close);
@@ -687,7 +688,7 @@ impl<'a> Audit<'a> {
     fn anonymity(&self, audited: &Audited<'_>) -> Result<Anonymity> {
         let released = self.target.release.released();
         let mut sensitive = released.names_with(Role::Confidential);
-        sensitive.retain(|name| !audited.attributes.contains(name));
+        sensitive.retain(|name| !audited.attributes.contains(name) && !is_blank(released, name));
         Anonymity::measure(released, &audited.attributes, &sensitive, &AnonymityOptions::default())
     }
 }
@@ -704,12 +705,24 @@ fn check_attributes(release: &Release, names: &[String]) -> Result<()> {
              `attributes`"
                 .into(),
         ),
-        many if many > MOST_WEIGHTS => refuse(format!(
-            "{many} attributes to attack, but weights are learned for at most {MOST_WEIGHTS}; name \
-             fewer with `attributes`"
-        )),
-        _ => Ok(()),
+        many => check_count(release, many),
     }
+}
+
+/// Fails when weights cannot be learned for so many attributes.
+pub(super) fn check_count(release: &Release, attributes: usize) -> Result<()> {
+    if attributes <= MOST_WEIGHTS {
+        return Ok(());
+    }
+    let problem = format!(
+        "{attributes} attributes to attack, but weights are learned for at most {MOST_WEIGHTS}; \
+         name fewer with `attributes`"
+    );
+    Err(Error::input(release.released().name(), problem))
+}
+
+fn is_blank(released: &Dataset, name: &str) -> bool {
+    released.attributes().iter().any(|a| a.name == name && a.is_blank())
 }
 
 /// None where it was interrupted, or had no time.

@@ -78,11 +78,17 @@ impl CertainValues {
     }
 }
 
-/// The confidential columns of the release, by their role in either file, that are not attacked.
+/// The confidential columns of the release, by their role in either file, that are not attacked and
+/// hold a value that somebody could learn.
 fn confidential(release: &Release, attacked: &[String]) -> Vec<String> {
     let mut names = release.released().names();
     let marked = [release.original(), release.released()].map(|f| f.names_with(Role::Confidential));
-    names.retain(|name| marked.concat().contains(name) && !attacked.contains(name));
+    let marked = marked.concat();
+    names.retain(|name| marked.contains(name) && !attacked.contains(name));
+    let is_blank = |name: &String| {
+        release.released().attributes().iter().any(|a| a.name == *name && a.is_blank())
+    };
+    names.retain(|name| !is_blank(name));
     names
 }
 

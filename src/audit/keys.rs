@@ -2,6 +2,7 @@
 //! (2012), doi:10.1016/j.inffus.2011.05.001.
 
 use super::Reproduction;
+use super::builder::check_count;
 use super::clock::JobClock;
 use super::known_protection::AppliedRecipe;
 use super::settings::{SearchSettings, Target, search_setters, target_setters};
@@ -113,6 +114,7 @@ impl<'a> Keys<'a> {
         }
         let first = self.target.release;
         let DefaultAttributes { names, left_out } = self.target.chosen()?;
+        check_count(first, names.len())?;
         self.search.check_labels(&names)?;
         let own = json!({ "sample": self.target.sample, "tie_rule": self.tie() });
         let strength = self.strength(&names, listener)?;
@@ -195,6 +197,9 @@ fn changed(original: &Dataset, released: &Dataset, name: &str) -> Result<Option<
         (Values::Numeric(before), Values::Numeric(after)) => {
             let pairs = before.iter().zip(after.iter());
             let changes: Vec<f64> = pairs.filter_map(|(a, b)| Some(b? - a?)).collect();
+            if changes.len() < 2 {
+                return Ok(None);
+            }
             let spread = standard_deviation(&before.present().collect::<Vec<_>>());
             standard_deviation(&changes) / spread
         }

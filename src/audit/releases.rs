@@ -1,11 +1,10 @@
 //! Several releases of the same file: risk beside utility.
 
 use super::Verdict;
-use crate::dataset::{Dataset, Values};
 use crate::error::Result;
 use crate::learning::Bounds;
 use crate::linkage::Release;
-use crate::utility::Utility;
+use crate::utility::{Utility, is_measurable};
 use serde::Serialize;
 
 /// What a release still says, in two numbers and by attribute.
@@ -17,7 +16,7 @@ pub struct UtilitySummary {
     pub il1s_percent: f64,
     /// The same for each numeric attribute.
     pub attributes: Vec<AttributeLossSummary>,
-    /// Attributes that hold labels or are constant: not measured.
+    /// Attributes that hold labels, are constant or have no values left: not measured.
     pub left_out: Vec<String>,
 }
 
@@ -33,12 +32,12 @@ pub struct AttributeLossSummary {
 }
 
 impl UtilitySummary {
-    /// Measures those of `attributes` that are numeric in both files and not
-    /// constant; none when there is none.
+    /// Measures those of `attributes` that are numeric in both files, not constant, and not wholly
+    /// suppressed; none when there is none.
     pub fn measure(release: &Release, attributes: &[String]) -> Result<Option<Self>> {
         let released = release.released_in_order()?;
         let original = release.original();
-        let usable = |name: &&String| varies(original, name) && is_numeric(&released, name);
+        let usable = |name: &&String| is_measurable(original, &released, name);
         let (measured, left_out): (Vec<&String>, Vec<&String>) =
             attributes.iter().partition(usable);
         if measured.is_empty() {
@@ -57,21 +56,6 @@ impl UtilitySummary {
             left_out: left_out.into_iter().cloned().collect(),
         }))
     }
-}
-
-fn column<'a>(dataset: &'a Dataset, name: &str) -> Option<&'a Values> {
-    dataset.attributes().iter().find(|a| a.name == name).map(|a| &a.values)
-}
-
-fn is_numeric(dataset: &Dataset, name: &str) -> bool {
-    matches!(column(dataset, name), Some(Values::Numeric(_)))
-}
-
-fn varies(dataset: &Dataset, name: &str) -> bool {
-    let Some(Values::Numeric(column)) = column(dataset, name) else { return false };
-    let mut present = column.present();
-    let first = present.next();
-    present.any(|v| Some(v) != first)
 }
 
 /// One release on the map.

@@ -5,6 +5,7 @@ use super::sample::{no_class, place};
 use super::tree::DecisionTree;
 use crate::dataset::{Categorical, Dataset, Values};
 use crate::error::{Error, Result};
+use crate::words::quoted;
 use serde::Serialize;
 
 /// What a tree says about records whose class is known.
@@ -84,9 +85,9 @@ impl DecisionTree {
             None => Ok(()),
             Some(code) => {
                 let problem = format!(
-                    "the class {:?} was never seen in training, where the classes are {}; \
+                    "the class {} was never seen in training, where the classes are {}; \
                      correct it or add it to `missing`",
-                    column.labels()[code as usize],
+                    quoted(&column.labels()[code as usize]),
                     self.classes().join(", ")
                 );
                 Err(Error::input(place(dataset, self.class()), problem))

@@ -103,7 +103,7 @@ fn class_codes(
 
 fn check_attributes(dataset: &Dataset, class: &str, positions: &[usize]) -> Result<()> {
     if positions.is_empty() {
-        let problem = format!("no attribute beside the class {class:?}; a tree needs at least one");
+        let problem = format!("no attribute beside the class {class}; a tree needs at least one");
         return Err(Error::input(dataset.name(), problem));
     }
     match positions.iter().any(|&p| dataset.attributes()[p].name == class) {

@@ -12,6 +12,7 @@ use unmask::error::{Error, Result};
 use unmask::files;
 use unmask::report::plots;
 use unmask::table::Table;
+use unmask::words::quoted;
 
 /// Trains a decision tree (C4.5) on one file and tells how often it is right on others.
 ///
@@ -137,7 +138,8 @@ impl Classify {
         let tree = settings.train_weighted(train, &self.class, &attributes, None, &bar)?;
         match tree.classes() {
             [only] => {
-                let problem = format!("holds {only:?} alone; there is nothing to tell apart");
+                let problem =
+                    format!("holds {} alone; there is nothing to tell apart", quoted(only));
                 Err(Error::input(format!("{}: column {}", train.name(), self.class), problem))
             }
             _ => Ok(tree),

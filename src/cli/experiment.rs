@@ -1,7 +1,7 @@
 //! `unmask experiment`.
 
 use super::print;
-use super::terminal::Terminal;
+use super::terminal::{Terminal, command_line};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 use unmask::error::Result;
@@ -123,7 +123,7 @@ impl RunFlags {
             .fresh(self.fresh)
             .only(only)
             .threads(threads)
-            .command(typed_command());
+            .command(command_line());
         let outcomes = run_all(experiments, &options, &Bars(Terminal::new()))?;
         outcomes.iter().try_for_each(print)
     }
@@ -136,10 +136,4 @@ impl Listener for Bars {
     fn advance(&self, steps: u64, total: u64) {
         self.0.advance(steps, total);
     }
-}
-
-/// The command line, the program by its name alone.
-fn typed_command() -> String {
-    let arguments = std::env::args().skip(1);
-    std::iter::once("unmask".to_owned()).chain(arguments).collect::<Vec<_>>().join(" ")
 }

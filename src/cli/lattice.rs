@@ -16,6 +16,7 @@ use unmask::lattice::{
 };
 use unmask::report::plots::LatticeDrawing;
 use unmask::table::Table;
+use unmask::words::listed;
 
 /// Generalizes by value hierarchies: every node of the lattice, or the best one.
 ///
@@ -282,7 +283,7 @@ impl EnumerateSummary {
             .collect();
         let lines = [
             format!("records            {}", self.records),
-            format!("quasi-identifiers  {}: {}", levels.len(), levels.join(", ")),
+            format!("quasi-identifiers  {}: {}", levels.len(), listed(&levels)),
             format!("nodes              {}", self.nodes),
             format!("k >= {:<14}{}", self.k, self.k_anonymous),
             format!("all criteria       {}", self.satisfied),

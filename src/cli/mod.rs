@@ -30,6 +30,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use std::io::Write;
 use std::process::ExitCode;
 use unmask::error::{Error, Result};
+use unmask::words::printable;
 
 /// Tells how badly a protected file can still be re-identified, and protects it better.
 ///
@@ -82,6 +83,7 @@ pub fn run() -> Result<ExitCode> {
         Ok(program) => program,
         Err(shown) => return explained(&shown),
     };
+    check_threads(program.threads)?;
     terminal::handle_interrupts()?;
     rayon::ThreadPoolBuilder::new()
         .num_threads(program.threads)
@@ -108,6 +110,17 @@ pub fn run() -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// More threads than any machine has cores for; so many more take minutes to start.
+const MOST_THREADS: usize = 1_024;
+
+fn check_threads(threads: usize) -> Result<()> {
+    if threads <= MOST_THREADS {
+        return Ok(());
+    }
+    let problem = format!("but {MOST_THREADS} are the most; 0 takes as many as there are cores");
+    Err(Error::parameter("threads", threads, problem))
+}
+
 /// Prints help, version or what is wrong with the arguments.
 fn explained(shown: &clap::Error) -> Result<ExitCode> {
     let result = shown.print();
@@ -118,11 +131,12 @@ fn explained(shown: &clap::Error) -> Result<ExitCode> {
     Ok(ExitCode::from(u8::try_from(shown.exit_code()).unwrap_or(1)))
 }
 
-/// Writes `text` and a line end to standard output; a reader that has gone is no error, and
-/// every other failure is one.
+/// Writes `text` and a line end to standard output, without what would command a terminal; a
+/// reader that has gone is no error, and every other failure is one.
 fn print(text: impl std::fmt::Display) -> Result<()> {
+    let text = text.to_string();
     let mut out = std::io::stdout().lock();
-    printed(writeln!(out, "{text}").and_then(|()| out.flush()))
+    printed(writeln!(out, "{}", printable(&text)).and_then(|()| out.flush()))
 }
 
 fn printed(result: std::io::Result<()>) -> Result<()> {
@@ -136,7 +150,7 @@ fn printed(result: std::io::Result<()>) -> Result<()> {
 
 /// Writes a line to standard error, where nothing can be done about a failure.
 pub fn tell(line: &str) {
-    let _ = writeln!(std::io::stderr(), "{line}");
+    let _ = writeln!(std::io::stderr(), "{}", printable(line));
 }
 
 /// Prints `value` as JSON.

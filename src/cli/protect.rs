@@ -10,6 +10,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use patterns::PatternFiles;
 use std::path::PathBuf;
 use summary::Written;
+use unmask::dataset::Dataset;
 use unmask::error::{Error, Result};
 use unmask::files::{self, FileDigest, OutputFile};
 use unmask::protection::{Making, Method, ProtectedFile, Protection, Recipe};
@@ -72,6 +73,11 @@ struct FileToProtect {
     /// from the system, and kept in the recipe]
     #[arg(long)]
     seed: Option<u64>,
+
+    /// Put an apostrophe before texts (and names of columns) in CSV files that a spreadsheet would
+    /// calculate: those that start with =, +, -, @, a tab or a carriage return and are no numbers
+    #[arg(long)]
+    escape_formulas: bool,
 
     /// Leave the identifiers in the release
     #[arg(long)]
@@ -199,8 +205,13 @@ impl ProtectJob {
 }
 
 impl FileToProtect {
+    /// The file, in the way its release is to be written.
+    fn load(&self) -> Result<Dataset> {
+        Ok(self.reading.load(&self.input)?.escaping_formulas(self.escape_formulas))
+    }
+
     fn protect(&self, protection: &Protection) -> Result<()> {
-        let original = self.reading.load(&self.input)?;
+        let original = self.load()?;
         let made = protection.apply(&original, &Terminal::new())?;
         let bytes = made.protected.released.to_bytes(&self.output)?;
         let summary = made.summary(&original)?;
@@ -219,7 +230,7 @@ impl FileToProtect {
 
     /// Writes the release, its patterns, what was discarded, and the summary.
     fn generalize(&self, protection: &Protection, outputs: &PatternFiles) -> Result<()> {
-        let original = self.reading.load(&self.input)?;
+        let original = self.load()?;
         let made = protection.apply(&original, &Terminal::new())?;
         let recipe = |released: &[u8]| self.private_recipe(&made, released);
         let summary = outputs.write(&made, &original, recipe)?;

@@ -2,7 +2,7 @@
 
 use clap::Args;
 use std::path::{Path, PathBuf};
-use unmask::dataset::{Dataset, Discretization, ReadOptions, Role, Schema};
+use unmask::dataset::{Dataset, Discretization, ReadOptions, Role, Schema, Values};
 use unmask::error::{Error, Result};
 
 /// Reading files.
@@ -65,7 +65,12 @@ impl Reading {
         let lacks = |released: &Dataset, name: &str| {
             released.position(name).is_err() && original.position(name).is_ok()
         };
-        self.load_with(file, &options, |released, name| !lacks(released, name))
+        let released = self.load_with(file, &options, |released, name| !lacks(released, name))?;
+        let has = |name: &str, label: &str| match original.values(name) {
+            Ok(Values::Categorical(column)) => column.labels().iter().any(|known| known == label),
+            _ => false,
+        };
+        Ok(released.without_escapes(has))
     }
 
     /// Reads `file` and gives its columns those roles whose names are `told` of it.

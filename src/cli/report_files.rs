@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use unmask::error::{Error, Result};
 use unmask::files::{self, Batch};
 use unmask::report::{Document, html, markdown, text};
+use unmask::words::listed;
 
 /// Where reports go.
 #[derive(Args)]
@@ -81,7 +82,7 @@ impl ReportFiles {
     /// A line that names what was written; none when nothing was.
     fn written(&self) -> Option<String> {
         let names: Vec<String> = self.report.iter().map(|p| p.display().to_string()).collect();
-        (!names.is_empty()).then(|| format!("\nWritten: {}", names.join(", ")))
+        (!names.is_empty()).then(|| format!("\nWritten: {}", listed(&names)))
     }
 
     fn write(&self, mut outputs: Batch, document: &Document, readers: Readers) -> Result<()> {

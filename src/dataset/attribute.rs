@@ -1,6 +1,7 @@
 //! One attribute (column) of a file: its values, and the role it plays.
 
 use super::labels::Labels;
+use super::spellings::Spellings;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 
@@ -35,6 +36,8 @@ pub struct Numeric {
     values: Vec<f64>,
     missing: usize,
     generalized: usize,
+    /// Cells that were read in another spelling than they would be written in.
+    spellings: Spellings,
 }
 
 const GENERALIZED_NUMBER: f64 = f64::INFINITY;
@@ -49,7 +52,7 @@ impl PartialEq for Numeric {
 impl Numeric {
     /// A column with missing values; `None` when a number is not finite.
     pub fn new(values: impl IntoIterator<Item = Option<f64>>) -> Option<Self> {
-        let mut column = Self { values: Vec::new(), missing: 0, generalized: 0 };
+        let mut column = Self::counted(Vec::new());
         for value in values {
             match value {
                 Some(number) if !number.is_finite() => return None,
@@ -66,20 +69,25 @@ impl Numeric {
     /// A column without missing values; `None` when a number is not finite.
     pub fn complete(values: Vec<f64>) -> Option<Self> {
         let finite = values.iter().all(|v| v.is_finite());
-        finite.then_some(Self { values, missing: 0, generalized: 0 })
+        finite.then(|| Self::counted(values))
     }
 
     /// The same column with the values of `records` generalized.
     pub(super) fn generalize(mut self, records: &[usize]) -> Self {
         records.iter().for_each(|&i| self.values[i] = GENERALIZED_NUMBER);
-        Self::counted(self.values)
+        Self::counted(self.values).spelled(self.spellings)
     }
 
     /// A column of numbers, NaN where missing and infinite where generalized.
     fn counted(values: Vec<f64>) -> Self {
         let missing = values.iter().filter(|v| v.is_nan()).count();
         let generalized = values.iter().filter(|v| v.is_infinite()).count();
-        Self { values, missing, generalized }
+        Self { values, missing, generalized, spellings: Spellings::default() }
+    }
+
+    /// The same column, some cells of which are written as `spellings` say.
+    pub(super) fn spelled(self, spellings: Spellings) -> Self {
+        Self { spellings, ..self }
     }
 
     /// True when the value of record `i` covers every number.
@@ -119,7 +127,8 @@ impl Numeric {
         for (i, v) in values.iter_mut().enumerate().filter(|(_, v)| v.is_finite()) {
             *v = change(i, *v);
         }
-        Self { values, missing: self.missing, generalized: self.generalized }
+        let spellings = self.spellings.filtered(|i| !self.values[i].is_finite());
+        Self { values, missing: self.missing, generalized: self.generalized, spellings }
     }
 
     /// Number of records.
@@ -146,6 +155,8 @@ pub struct Categorical {
     ordered: bool,
     /// Line and text of the first value that is not a number, where the reader knows it.
     pub(crate) first_text: Option<(u64, String)>,
+    /// As in [`Numeric`].
+    spellings: Spellings,
 }
 
 /// The code of a missing value.
@@ -164,7 +175,12 @@ impl Categorical {
 
     /// A nominal column from codes and what they stand for.
     pub(super) fn from_codes(codes: Vec<u32>, labels: Vec<String>) -> Self {
-        Self { codes, labels, ordered: false, first_text: None }
+        Self { codes, labels, ordered: false, first_text: None, spellings: Spellings::default() }
+    }
+
+    /// As [`Numeric::spelled`].
+    pub(super) fn spelled(self, spellings: Spellings) -> Self {
+        Self { spellings, ..self }
     }
 
     /// The same column, ordinal: codes follow `order`. The label that `order`
@@ -181,6 +197,7 @@ impl Categorical {
             labels: order.to_vec(),
             ordered: true,
             first_text: self.first_text,
+            spellings: self.spellings,
         })
     }
 
@@ -236,7 +253,8 @@ impl Categorical {
     }
 
     fn select(&self, rows: &[usize]) -> Self {
-        Self { codes: rows.iter().map(|&i| self.codes[i]).collect(), ..self.clone_labels() }
+        let codes = rows.iter().map(|&i| self.codes[i]).collect();
+        Self { codes, spellings: self.spellings.select(rows), ..self.clone_labels() }
     }
 
     fn clone_labels(&self) -> Self {
@@ -245,6 +263,7 @@ impl Categorical {
             labels: self.labels.clone(),
             ordered: self.ordered,
             first_text: self.first_text.clone(),
+            spellings: Spellings::default(),
         }
     }
 }
@@ -324,11 +343,24 @@ impl Attribute {
         }
     }
 
+    /// True when every value is missing or generalized.
+    pub fn is_blank(&self) -> bool {
+        self.missing() + self.generalized() == self.len()
+    }
+
     /// True when the value of record `i` covers every value.
     pub fn is_generalized(&self, i: usize) -> bool {
         match &self.values {
             Values::Numeric(column) => column.is_generalized(i),
             Values::Categorical(column) => column.is_generalized(i),
+        }
+    }
+
+    /// How the value of record `i` was read, where it would be written in another way.
+    pub(super) fn spelling(&self, i: usize) -> Option<&str> {
+        match &self.values {
+            Values::Numeric(column) => column.spellings.get(i),
+            Values::Categorical(column) => column.spellings.get(i),
         }
     }
 
@@ -345,7 +377,8 @@ impl Attribute {
         let values = match &self.values {
             Values::Numeric(column) => {
                 let values = rows.iter().map(|&i| column.values[i]).collect();
-                Values::Numeric(Numeric::counted(values))
+                let spellings = column.spellings.select(rows);
+                Values::Numeric(Numeric::counted(values).spelled(spellings))
             }
             Values::Categorical(column) => Values::Categorical(column.select(rows)),
         };

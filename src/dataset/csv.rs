@@ -10,14 +10,22 @@
 //! read. Intervals, sets and masked codes ([`CellMeaning`]) make it nominal too; any
 //! other text among mostly numbers is taken for a mistake and refused. `*` is a
 //! suppressed value in either kind of column.
+//!
+//! Space round a value does not count. What is written of a cell that nobody changed is what was
+//! read of it ([`Spellings`]), but for its quotes. Blank lines are passed over, in a file of one
+//! column they are records without a value.
 
 use super::file::ReadOptions;
+use super::formulas::escaped;
 use super::labels::Labels;
+use super::spellings::{Spellings, is_canonical};
 use super::{
-    Attribute, CellMeaning, Dataset, GENERALIZED, Kind, Numeric, Role, Values, duplicate_column,
+    Attribute, CellMeaning, Dataset, GENERALIZED, Kind, Numeric, Role, Values, check_columns,
+    duplicate_column,
 };
 use crate::error::{Error, Result};
 use rayon::prelude::*;
+use std::collections::HashSet;
 use std::io::Write;
 
 /// How a CSV file was written, so that its release looks the same.
@@ -27,11 +35,19 @@ pub(super) struct CsvFormat {
     pub quote: u8,
     pub header: bool,
     pub missing: String,
+    /// Texts that a spreadsheet would calculate get an apostrophe in front.
+    pub escapes_formulas: bool,
 }
 
 impl Default for CsvFormat {
     fn default() -> Self {
-        Self { delimiter: b',', quote: b'"', header: true, missing: String::new() }
+        Self {
+            delimiter: b',',
+            quote: b'"',
+            header: true,
+            missing: String::new(),
+            escapes_formulas: false,
+        }
     }
 }
 
@@ -106,14 +122,15 @@ pub(super) fn read(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Da
     let reader = Reader::open(file, bytes, options)?;
     let profiles = reader.profile()?;
     let kinds = reader.kinds(&profiles)?;
-    let attributes = reader.build(&kinds, &profiles)?;
-    let missing = profiles.into_iter().find_map(|p| p.first_missing).unwrap_or_default();
+    let missing = profiles.iter().find_map(|p| p.first_missing.clone()).unwrap_or_default();
+    let attributes = reader.build(&kinds, &profiles, &missing)?;
     let mut dataset = Dataset::new(file, attributes)?;
     dataset.format = CsvFormat {
         delimiter: reader.delimiter,
         quote: options.quote,
         header: options.header,
         missing,
+        escapes_formulas: false,
     };
     Ok(dataset)
 }
@@ -128,22 +145,36 @@ impl<'a> Reader<'a> {
         if !found {
             return Err(Error::input(file, "no records; the file is empty"));
         }
+        check_columns(file, first.len())?;
         if options.header {
-            for (i, name) in first.iter().enumerate() {
-                let name = reader.text(name, 1, &format!("{}", i + 1))?.trim().to_owned();
-                if reader.names.contains(&name) {
-                    return Err(duplicate_column(file, &name));
-                }
-                reader.names.push(name);
-            }
+            reader.names = reader.header(&first)?;
             let position = header.position();
             let (start, line) = (position.byte() as usize, position.line());
-            reader.chunks = chunks(&bytes[start..], line, options.quote);
+            let is_open = ends_inside_quotes(&bytes[..start], delimiter, options.quote);
+            if is_open {
+                return Err(reader.open_quote(1));
+            }
+            // The parser stops between the two characters of a line end.
+            let tail = bytes[..start].ends_with(b"\r") && bytes[start..].starts_with(b"\n");
+            let start = start + usize::from(tail);
+            reader.chunks = chunks(&bytes[start..], line + u64::from(tail), options.quote);
         } else {
             reader.names = (1..=first.len()).map(|i| format!("c{i}")).collect();
             reader.chunks = chunks(bytes, 1, options.quote);
         }
         Ok(reader)
+    }
+
+    fn header(&self, first: &csv::ByteRecord) -> Result<Vec<String>> {
+        let mut seen = HashSet::new();
+        let name = |(i, name): (usize, &[u8])| {
+            let name = self.text(name, 1, &format!("{}", i + 1))?.trim().to_owned();
+            match seen.insert(name.clone()) {
+                true => Ok(name),
+                false => Err(duplicate_column(self.file, &name)),
+            }
+        };
+        first.iter().enumerate().map(name).collect()
     }
 
     fn parser(&self, bytes: &'a [u8]) -> csv::Reader<&'a [u8]> {
@@ -164,14 +195,36 @@ impl<'a> Reader<'a> {
         let mut parser = self.parser(chunk.bytes);
         let mut record = csv::ByteRecord::new();
         let before = chunk.first_line - 1;
-        while parser.read_byte_record(&mut record).map_err(|e| self.broken(e, before))? {
-            let line = before + record.position().map_or(0, csv::Position::line);
+        let (mut last, mut last_line) = (0, chunk.first_line);
+        loop {
+            let found = parser.read_byte_record(&mut record).map_err(|e| self.broken(e, before))?;
+            let (start, line) = record.position().map_or((0, 0), |p| (p.byte(), p.line()));
+            let skipped = Skipped::at(chunk.bytes, start as usize);
+            let line = before + line + skipped.line_ends;
+            if self.names.len() == 1 {
+                let blank = csv::ByteRecord::from(vec![""]);
+                (0..skipped.blank_lines)
+                    .try_for_each(|i| visit(line - skipped.blank_lines + i, &blank))?;
+            }
+            if !found {
+                return self.check_closed(&chunk.bytes[last..], last_line);
+            }
             if record.len() != self.names.len() {
+                let end = parser.position().byte() as usize;
+                self.check_closed(&chunk.bytes[start as usize..end], line)?;
                 return Err(self.ragged(line, record.len()));
             }
             visit(line, &record)?;
+            (last, last_line) = (start as usize, line);
         }
-        Ok(())
+    }
+
+    /// Fails when `record`, as it stands in the file, has an open quote.
+    fn check_closed(&self, record: &[u8], line: u64) -> Result<()> {
+        match ends_inside_quotes(record, self.delimiter, self.options.quote) {
+            true => Err(self.open_quote(line)),
+            false => Ok(()),
+        }
     }
 
     fn profile(&self) -> Result<Vec<ColumnProfile>> {
@@ -182,7 +235,7 @@ impl<'a> Reader<'a> {
                 let mut profiles = vec![ColumnProfile::default(); self.names.len()];
                 self.visit(chunk, |line, record| {
                     for (j, bytes) in record.iter().enumerate() {
-                        profiles[j].add(line, self.cell(bytes, line, j)?);
+                        profiles[j].add(line, self.cell(self.field(bytes, line, j)?));
                     }
                     Ok(())
                 })?;
@@ -220,7 +273,13 @@ impl<'a> Reader<'a> {
             .collect()
     }
 
-    fn build(&self, kinds: &[Kind], profiles: &[ColumnProfile]) -> Result<Vec<Attribute>> {
+    /// The columns; `missing` is written for a missing value.
+    fn build(
+        &self,
+        kinds: &[Kind],
+        profiles: &[ColumnProfile],
+        missing: &str,
+    ) -> Result<Vec<Attribute>> {
         let parts: Vec<Vec<Part>> = self
             .chunks
             .par_iter()
@@ -228,7 +287,8 @@ impl<'a> Reader<'a> {
                 let mut columns: Vec<Part> = kinds.iter().map(|k| Part::of(*k)).collect();
                 self.visit(chunk, |line, record| {
                     for (j, bytes) in record.iter().enumerate() {
-                        columns[j].push(self.cell(bytes, line, j)?);
+                        let text = self.field(bytes, line, j)?;
+                        columns[j].push(self.cell(text), text, missing);
                     }
                     Ok(())
                 })?;
@@ -243,20 +303,25 @@ impl<'a> Reader<'a> {
         Ok(named.map(|((name, part), profile)| part.finish(name, profile)).collect())
     }
 
-    fn cell<'b>(&self, bytes: &'b [u8], line: u64, column: usize) -> Result<Cell<'b>> {
-        let text = self.text(bytes, line, &self.names[column])?.trim();
+    /// The text of a cell as it stands in the file.
+    fn field<'b>(&self, bytes: &'b [u8], line: u64, column: usize) -> Result<&'b str> {
+        self.text(bytes, line, &self.names[column])
+    }
+
+    fn cell<'b>(&self, text: &'b str) -> Cell<'b> {
+        let text = text.trim();
         if self.options.missing.iter().any(|token| token == text) {
-            return Ok(Cell::Missing(text));
+            return Cell::Missing(text);
         }
         if text == GENERALIZED {
-            return Ok(Cell::Generalized);
+            return Cell::Generalized;
         }
-        Ok(match text.parse::<f64>() {
+        match text.parse::<f64>() {
             Ok(number) if !number.is_finite() => Cell::Text(text),
             Ok(_) if is_code(text) => Cell::Code(text),
             Ok(number) => Cell::Number(number, text),
             Err(_) => Cell::Text(text),
-        })
+        }
     }
 
     fn text<'b>(&self, bytes: &'b [u8], line: u64, column: &str) -> Result<&'b str> {
@@ -293,14 +358,47 @@ impl<'a> Reader<'a> {
         Error::input(format!("{}: line {line}", self.file), problem)
     }
 
+    fn open_quote(&self, line: u64) -> Error {
+        let problem = "a quote is opened in this record and never closed; close it, or say with \
+                       `quote` that another character quotes";
+        Error::input(format!("{}: line {line}", self.file), problem)
+    }
+
     fn broken(&self, error: csv::Error, lines_before: u64) -> Error {
         let line = lines_before + error.position().map_or(0, csv::Position::line);
         Error::input(format!("{}: line {line}", self.file), error.to_string())
     }
 }
 
-/// A column while it is being read.
-enum Part {
+/// Lines without a record, which the parser passes over before one.
+struct Skipped {
+    line_ends: u64,
+    blank_lines: u64,
+}
+
+impl Skipped {
+    /// What is skipped from `start` on, where a record was looked for.
+    fn at(bytes: &[u8], start: usize) -> Self {
+        let is_line_end = |byte: &&u8| matches!(byte, b'\n' | b'\r');
+        let length = bytes[start..].iter().take_while(is_line_end).count();
+        let ends = &bytes[start..start + length];
+        let is_lone = |i: &usize| ends[*i] == b'\n' || ends.get(i + 1) != Some(&b'\n');
+        // The first of them may belong to the record before.
+        let tail = u64::from(bytes[..start].ends_with(b"\r") && ends.starts_with(b"\n"));
+        Self {
+            line_ends: ends.iter().filter(|byte| **byte == b'\n').count() as u64,
+            blank_lines: (0..length).filter(is_lone).count() as u64 - tail,
+        }
+    }
+}
+
+/// A part of a column while it is being read.
+struct Part {
+    cells: Cells,
+    spellings: Spellings,
+}
+
+enum Cells {
     /// Values and the records that are generalized.
     Numbers(Vec<Option<f64>>, Vec<usize>),
     Labels(Labels),
@@ -308,16 +406,70 @@ enum Part {
 
 impl Part {
     fn of(kind: Kind) -> Self {
-        match kind {
-            Kind::Numeric => Self::Numbers(Vec::new(), Vec::new()),
-            Kind::Nominal | Kind::Ordinal => Self::Labels(Labels::default()),
+        let cells = match kind {
+            Kind::Numeric => Cells::Numbers(Vec::new(), Vec::new()),
+            Kind::Nominal | Kind::Ordinal => Cells::Labels(Labels::default()),
+        };
+        Self { cells, spellings: Spellings::default() }
+    }
+
+    /// Adds `cell`, which was read from `text`; `missing` is written for a missing value.
+    fn push(&mut self, cell: Cell<'_>, text: &str, missing: &str) {
+        let is_numeric = matches!(self.cells, Cells::Numbers(..));
+        if !cell.is_written_as(text, missing, is_numeric) {
+            self.spellings.push(self.cells.len(), text);
+        }
+        self.cells.push(cell);
+    }
+
+    fn append(&mut self, later: Self) {
+        self.spellings.append(self.cells.len(), &later.spellings);
+        self.cells.append(later.cells);
+    }
+
+    fn finish(self, name: &str, profile: &ColumnProfile) -> Attribute {
+        let values = match self.cells {
+            Cells::Numbers(values, generalized) => {
+                let column = Numeric::new(values).expect("cells that are not finite are texts");
+                Values::Numeric(column.generalize(&generalized).spelled(self.spellings))
+            }
+            Cells::Labels(values) => {
+                let mut column = values.finish().spelled(self.spellings);
+                column.first_text = profile.first_text.clone();
+                Values::Categorical(column)
+            }
+        };
+        Attribute { name: name.to_owned(), role: Role::Other, values }
+    }
+}
+
+impl Cell<'_> {
+    /// True when a cell that was read from `text` is written as that text.
+    fn is_written_as(&self, text: &str, missing: &str, in_numeric_column: bool) -> bool {
+        match self {
+            Self::Missing(_) => text == missing,
+            Self::Generalized => text == GENERALIZED,
+            Self::Number(number, _) if in_numeric_column => is_canonical(text, *number),
+            // A code in a column the schema calls numeric is the number it spells.
+            Self::Code(code) if in_numeric_column => {
+                code.parse().is_ok_and(|number| is_canonical(text, number))
+            }
+            Self::Number(_, label) | Self::Code(label) | Self::Text(label) => text == *label,
+        }
+    }
+}
+
+impl Cells {
+    fn len(&self) -> usize {
+        match self {
+            Self::Numbers(values, _) => values.len(),
+            Self::Labels(labels) => labels.len(),
         }
     }
 
     fn push(&mut self, cell: Cell<'_>) {
         match (self, cell) {
             (Self::Numbers(values, _), Cell::Number(number, _)) => values.push(Some(number)),
-            // A code in a column the schema calls numeric is the number it spells.
             (Self::Numbers(values, _), Cell::Code(text)) => values.push(text.parse().ok()),
             (Self::Numbers(values, generalized), Cell::Generalized) => {
                 generalized.push(values.len());
@@ -342,21 +494,23 @@ impl Part {
             _ => unreachable!("the parts of a column are of one kind"),
         }
     }
+}
 
-    fn finish(self, name: &str, profile: &ColumnProfile) -> Attribute {
-        let values = match self {
-            Self::Numbers(values, generalized) => {
-                let column = Numeric::new(values).expect("cells that are not finite are texts");
-                Values::Numeric(column.generalize(&generalized))
-            }
-            Self::Labels(values) => {
-                let mut column = values.finish();
-                column.first_text = profile.first_text.clone();
-                Values::Categorical(column)
-            }
-        };
-        Attribute { name: name.to_owned(), role: Role::Other, values }
+/// True when `record` ends before a quote that it opens is closed. Cost: O(length).
+fn ends_inside_quotes(record: &[u8], delimiter: u8, quote: u8) -> bool {
+    let (mut inside, mut at_start) = (false, true);
+    let mut bytes = record.iter().peekable();
+    while let Some(byte) = bytes.next() {
+        if inside {
+            // Two quotes are one that is part of the text.
+            let closes = *byte == quote && bytes.next_if(|next| **next == quote).is_none();
+            inside = !closes;
+        } else {
+            inside = at_start && *byte == quote;
+            at_start = *byte == delimiter || matches!(byte, b'\n' | b'\r');
+        }
     }
+    inside
 }
 
 /// True for digits that stand for a name: leading zeros, or an integer a float cannot hold.
@@ -367,9 +521,10 @@ fn is_code(text: &str) -> bool {
     padded || (integer && digits.len() > 15 && text.parse::<f64>().is_ok_and(|v| v.abs() > 9e15))
 }
 
-/// The most frequent of comma, semicolon, tab and bar in the first line.
+/// The most frequent of comma, semicolon, tab and bar in the first line that is not blank.
 fn detect_delimiter(bytes: &[u8]) -> u8 {
-    let line = bytes.split(|b| *b == b'\n').next().unwrap_or_default();
+    let mut lines = bytes.split(|b| matches!(b, b'\n' | b'\r'));
+    let line = lines.find(|line| !line.is_empty()).unwrap_or_default();
     let count = |d: u8| line.iter().filter(|b| **b == d).count();
     let candidates = [b'|', b'\t', b';', b','];
     candidates.into_iter().max_by_key(|d| count(*d)).unwrap_or(b',')
@@ -399,7 +554,11 @@ pub(super) fn write(dataset: &Dataset, out: &mut dyn Write) -> std::io::Result<(
     const ROWS: usize = 8192;
     if dataset.format.header {
         let mut header = writer(&dataset.format, Vec::new());
-        header.write_record(dataset.attributes.iter().map(|a| &a.name))?;
+        let name = |a: &'_ Attribute| match dataset.format.escapes_formulas {
+            true => escaped(&a.name).into_owned(),
+            false => a.name.clone(),
+        };
+        header.write_record(dataset.attributes.iter().map(name))?;
         out.write_all(&finish(header)?)?;
     }
     let starts: Vec<usize> = (0..dataset.records).step_by(ROWS).collect();
@@ -416,28 +575,37 @@ pub(super) fn write(dataset: &Dataset, out: &mut dyn Write) -> std::io::Result<(
 
 fn rows(dataset: &Dataset, range: std::ops::Range<usize>) -> std::io::Result<Vec<u8>> {
     let mut text = writer(&dataset.format, Vec::new());
-    let mut number = String::new();
+    let mut cell = String::new();
     for i in range {
         for attribute in &dataset.attributes {
-            match &attribute.values {
-                _ if attribute.is_generalized(i) => text.write_field(GENERALIZED)?,
-                Values::Numeric(column) => match column.get(i) {
-                    Some(value) => {
-                        use std::fmt::Write as _;
-                        number.clear();
-                        write!(number, "{value}").expect("a String takes any text");
-                        text.write_field(&number)?;
-                    }
-                    None => text.write_field(&dataset.format.missing)?,
-                },
-                Values::Categorical(column) => {
-                    text.write_field(column.get(i).unwrap_or(&dataset.format.missing))?;
-                }
-            }
+            cell.clear();
+            put(&mut cell, dataset, attribute, i);
+            text.write_field(&cell)?;
         }
         text.write_record(None::<&[u8]>)?;
     }
     finish(text)
+}
+
+/// Writes the text of record `i` of `attribute` to `cell`.
+fn put(cell: &mut String, dataset: &Dataset, attribute: &Attribute, i: usize) {
+    let missing = &dataset.format.missing;
+    let text = match (attribute.spelling(i), &attribute.values) {
+        (Some(spelling), _) => spelling,
+        _ if attribute.is_generalized(i) => GENERALIZED,
+        (None, Values::Numeric(column)) => match column.get(i) {
+            Some(value) => {
+                use std::fmt::Write as _;
+                return write!(cell, "{value}").expect("a String takes any text");
+            }
+            None => missing,
+        },
+        (None, Values::Categorical(column)) => column.get(i).unwrap_or(missing),
+    };
+    match dataset.format.escapes_formulas {
+        true => cell.push_str(&escaped(text)),
+        false => cell.push_str(text),
+    }
 }
 
 fn writer(format: &CsvFormat, out: Vec<u8>) -> csv::Writer<Vec<u8>> {

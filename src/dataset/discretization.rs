@@ -2,6 +2,7 @@
 
 use super::{Categorical, Dataset, Numeric, Values};
 use crate::error::{Error, Result};
+use crate::words::quoted;
 use serde::Serialize;
 use std::str::FromStr;
 
@@ -104,7 +105,8 @@ impl Discretization {
 
     fn not_numeric(&self, dataset: &Dataset, label: &str) -> Error {
         let place = format!("{}: column {}", dataset.name(), self.attribute);
-        let problem = format!("{label:?} is not a number; leave the column out of `discretize`");
+        let label = quoted(label);
+        let problem = format!("{label} is not a number; leave the column out of `discretize`");
         Error::input(place, problem)
     }
 }

@@ -62,6 +62,13 @@ impl Dataset {
         Ok(dataset)
     }
 
+    /// Reads a Parquet file already in memory, called `name` in errors.
+    pub fn from_parquet(name: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Self> {
+        let mut dataset = parquet::read(name, bytes, options)?;
+        options.schema.apply(&mut dataset)?;
+        Ok(dataset)
+    }
+
     /// The bytes [`Dataset::save`] writes for `path`.
     pub fn to_bytes(&self, path: &Path) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();

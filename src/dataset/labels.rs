@@ -23,6 +23,11 @@ impl Labels {
         self.codes.push(code);
     }
 
+    /// Number of records so far.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
     /// The code of `label`, a new one when it is new.
     fn code(&mut self, label: &str) -> u32 {
         // Neighbors are often equal, and comparing is cheaper than hashing.

@@ -10,11 +10,13 @@ mod csv;
 mod default_attributes;
 mod discretization;
 mod file;
+mod formulas;
 mod generalized;
 mod labels;
 #[cfg(feature = "parquet")]
 mod parquet;
 mod schema;
+mod spellings;
 
 pub use attribute::{Attribute, Categorical, GENERALIZED, Numeric, Role, Values};
 pub use default_attributes::DefaultAttributes;
@@ -26,6 +28,8 @@ pub(crate) use generalized::{finite_number, mask_fits};
 pub use schema::{AttributeSchema, Kind, Schema};
 
 use crate::error::{Error, Result};
+use crate::words::quoted;
+use std::collections::HashSet;
 
 /// A file in memory: at least one record, distinct attribute names, columns of equal length.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,8 +53,9 @@ impl Dataset {
                 "no records; a file needs a header and at least one row",
             ));
         }
-        for (i, attribute) in attributes.iter().enumerate() {
-            if attributes[..i].iter().any(|a| a.name == attribute.name) {
+        let mut names = HashSet::new();
+        for attribute in &attributes {
+            if !names.insert(&attribute.name) {
                 return Err(duplicate_column(&name, &attribute.name));
             }
             if attribute.len() != records {
@@ -81,7 +86,8 @@ impl Dataset {
     pub fn position(&self, name: &str) -> Result<usize> {
         self.attributes.iter().position(|a| a.name == name).ok_or_else(|| {
             let names: Vec<&str> = self.attributes.iter().map(|a| a.name.as_str()).collect();
-            let problem = format!("no column {name:?}; the columns are {}", names.join(", "));
+            let problem =
+                format!("no column {}; the columns are {}", quoted(name), names.join(", "));
             Error::input(&self.name, problem)
         })
     }
@@ -263,7 +269,22 @@ impl Dataset {
     }
 }
 
+/// More columns than anybody published, fewer than cost minutes.
+const MOST_COLUMNS: usize = 65_536;
+
+/// Fails when `file` has more columns than are read.
+fn check_columns(file: &str, columns: usize) -> Result<()> {
+    if columns <= MOST_COLUMNS {
+        return Ok(());
+    }
+    let problem = format!(
+        "{columns} columns, but {MOST_COLUMNS} is the most that is read; check the delimiter, and \
+         that records are rows"
+    );
+    Err(Error::input(file, problem))
+}
+
 pub(crate) fn duplicate_column(file: &str, column: &str) -> Error {
-    let problem = format!("two columns are called {column:?}; column names must differ");
+    let problem = format!("two columns are called {}; column names must differ", quoted(column));
     Error::input(format!("{file}: line 1"), problem)
 }

@@ -12,6 +12,7 @@
 
 use super::{CellMeaning, Dataset, Role, Values};
 use crate::error::{Error, Result};
+use crate::words::quoted;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -57,10 +58,14 @@ impl Schema {
     /// Reads a schema file.
     pub fn load(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
-        let place = path.display().to_string();
+        Self::from_toml(&text, &path.display().to_string())
+    }
+
+    /// The schema in `text`, called `place` in errors.
+    pub fn from_toml(text: &str, place: &str) -> Result<Self> {
         let schema: Self =
-            toml::from_str(&text).map_err(|e| Error::input(&place, e.to_string().trim()))?;
-        schema.check(&place)?;
+            toml::from_str(text).map_err(|e| Error::input(place, e.to_string().trim()))?;
+        schema.check(place)?;
         Ok(schema)
     }
 
@@ -107,7 +112,8 @@ impl Schema {
                     // Its meaning is read where it is compared with the original.
                     Err(_) if column.labels().iter().all(|l| is_level_or_several(l, order)) => {}
                     Err(label) => {
-                        let problem = format!("{label:?} is not in the schema's order; add it");
+                        let problem =
+                            format!("{} is not in the schema's order; add it", quoted(&label));
                         return Err(Error::input(place, problem));
                     }
                 }

@@ -1,6 +1,7 @@
 //! What a release discloses of its original, value by value.
 
 use crate::anonymity::Disclosed;
+use crate::distance::moments;
 use crate::error::{Error, Result};
 use crate::linkage::Release;
 use crate::statistics::standard_deviation;
@@ -41,6 +42,11 @@ pub fn interval_disclosure<S: AsRef<str>>(
     let mut sum = Disclosed { disclosed: 0, of: 0 };
     for position in release.original().positions(names)? {
         let pairs = present_pairs(release, position)?;
+        if rule == IntervalRule::Sigma && !pairs.is_empty() {
+            let original = release.original();
+            let column = original.numeric_at(position, "interval disclosure")?;
+            moments((original, position), column)?;
+        }
         sum.of += pairs.len();
         sum.disclosed += match rule {
             IntervalRule::Rank => within_ranks(&pairs, percent),

@@ -616,8 +616,8 @@ pub(super) fn finite_moments(file: (&Dataset, usize), values: &[f64]) -> Result<
     let is_lost = deviation == 0.0 && values.iter().any(|v| *v != values[0]);
     let problem = match center.is_finite() && deviation.is_finite() {
         true if !is_lost => return Ok((center, deviation)),
-        true => "varies too little to measure distances without underflow; rescale it",
-        false => "is too large to measure distances without overflow; rescale it",
+        true => "varies too little for squares that do not underflow; rescale it",
+        false => "is too large for squares that do not overflow; rescale it",
     };
     let place = format!("{}: column {}", file.0.name(), file.0.attributes()[file.1].name);
     Err(Error::input(place, problem))

@@ -9,6 +9,7 @@ use super::{Standardization, SuppressedReading, ValueReading};
 use crate::dataset::{Attribute, Categorical, Dataset, Numeric, Values};
 use crate::error::{Error, Result};
 use crate::statistics::standard_deviation;
+use crate::words::quoted;
 
 /// A file and a position in it.
 type Column<'a> = (&'a Dataset, usize);
@@ -292,22 +293,16 @@ fn place((file, position): Column<'_>) -> String {
     format!("{}: column {}", file.name(), file.attributes()[position].name)
 }
 
-/// Characters of a label that an error shows.
-const SHOWN: usize = 20;
-
 fn unreadable(files: [Column<'_>; 2], label: &str) -> Error {
-    let mut shown: String = label.chars().take(SHOWN).collect();
-    if shown.len() < label.len() {
-        shown.push('…');
-    }
     let kind = match attribute(files[0]).is_numeric() {
         true => "which holds numbers",
         false => "which holds labels",
     };
     let problem = format!(
-        "{shown:?} is no value of {}, {kind}, and no generalized one that can be read \
+        "{} is no value of {}, {kind}, and no generalized one that can be read \
          (20-29, [20, 30[, <20, 90+, {{a|b}}, 08***, *); give a folder that says what it stands \
          for with `hierarchies`, or leave the column out of `attributes`",
+        quoted(label),
         files[0].0.name()
     );
     Error::input(place(files[1]), problem)

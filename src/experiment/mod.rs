@@ -52,10 +52,15 @@ impl Experiment {
     /// Reads the specification `file` and everything it names; all problems are told at once.
     pub fn load(file: impl AsRef<Path>) -> Result<Self> {
         let file = file.as_ref().display().to_string();
-        let (text, table) = specification::parsed(&file)?;
-        let read = kinds::reader(&file, &table)?;
-        specification::checked(&file, table, |whole, problems| {
-            let heading = Heading::take(&file, &text, whole);
+        Self::parse(&file, &specification::text(&file)?)
+    }
+
+    /// As [`Experiment::load`], the specification being `text` and called `file`.
+    pub fn parse(file: &str, text: &str) -> Result<Self> {
+        let table = specification::parsed(file, text)?;
+        let read = kinds::reader(file, &table)?;
+        specification::checked(file, table, |whole, problems| {
+            let heading = Heading::take(file, text, whole);
             let kind = read(whole, problems)?;
             kinds::check_names(&kind.cells(false), problems);
             Some(Self { heading: heading?, kind })

@@ -3,6 +3,7 @@
 use super::Hierarchy;
 use crate::dataset::{Attribute, Categorical, Dataset, GENERALIZED, Numeric, Values};
 use crate::error::{Error, Result};
+use crate::words::quoted;
 use std::collections::HashMap;
 
 /// The codes of a quasi-identifier, of the values that occur and no others.
@@ -168,7 +169,11 @@ impl<'a> Finder<'a> {
             let Some(bits) = number_bits(name) else { continue };
             if let Some(other) = numbers.insert(bits, code as u32) {
                 let other = &hierarchy.names(0)[other as usize];
-                let problem = format!("{other:?} and {name:?} are the same number; keep one row");
+                let problem = format!(
+                    "{} and {} are the same number; keep one row",
+                    quoted(other),
+                    quoted(name)
+                );
                 return Err(Error::input(hierarchy.place(), problem));
             }
         }
@@ -204,8 +209,8 @@ fn path(hierarchy: &Hierarchy, code: Option<u32>) -> Vec<Option<u32>> {
 
 fn uncovered(data: &Dataset, hierarchy: &Hierarchy, value: &str, record: usize) -> Error {
     let problem = format!(
-        "no row for {value:?} on level 0, which column {} of {} has in record {record}; add a row \
-         for it",
+        "no row for {} on level 0, which column {} of {} has in record {record}; add a row for it",
+        quoted(value),
         hierarchy.attribute(),
         data.name(),
     );

@@ -2,6 +2,7 @@
 
 use crate::dataset::ValueGroups;
 use crate::error::{Error, Result};
+use crate::words::quoted;
 use std::collections::HashMap;
 
 /// A value hierarchy: level 0 is the values themselves, each level above is a function of the
@@ -82,6 +83,11 @@ impl Hierarchy {
     /// The code on level 0 of `value`, `None` when the hierarchy does not cover it.
     pub fn code(&self, value: &str) -> Option<u32> {
         self.codes.get(value).copied()
+    }
+
+    /// True when this is the hierarchy of `attribute` and has `name` on some level.
+    pub fn names_it(&self, attribute: &str, name: &str) -> bool {
+        self.attribute == attribute && self.names.iter().flatten().any(|known| known == name)
     }
 
     /// The code on level 0 that a missing value has, where the hierarchy names one.
@@ -180,21 +186,21 @@ impl Builder {
 
     fn not_a_function(&self, row: &Row, level: usize, other: u32) -> Error {
         let problem = format!(
-            "{:?} on level {} is {:?} on level {level}, but another row makes it {:?}: a level is \
-             a function of the one below; give it one name",
-            row.names[level - 1],
+            "{} on level {} is {} on level {level}, but another row makes it {}: a level is a \
+             function of the one below; give it one name",
+            quoted(&row.names[level - 1]),
             level - 1,
-            row.names[level],
-            self.names[level][other as usize],
+            quoted(&row.names[level]),
+            quoted(&self.names[level][other as usize]),
         );
         Error::input(self.line(row), problem)
     }
 
     fn ragged(&self, row: &Row) -> Error {
         let problem = format!(
-            "value {:?} has {} columns, but the first row has {}: every value needs a name on \
+            "value {} has {} columns, but the first row has {}: every value needs a name on \
              every level",
-            row.names.first().map_or("", String::as_str),
+            quoted(row.names.first().map_or("", String::as_str)),
             row.names.len(),
             self.names.len(),
         );

@@ -9,6 +9,7 @@ use super::rules::Rule;
 use super::{Hierarchy, domain};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
+use crate::words::is_file_name;
 use std::path::{Path, PathBuf};
 
 /// The hierarchies of the attributes `quasi` of `data` from `folder`, in that order.
@@ -34,7 +35,8 @@ pub fn load_hierarchies<S: AsRef<str>>(
 /// is not covered.
 pub fn find_hierarchies(folder: &Path, data: &Dataset) -> Result<Vec<Hierarchy>> {
     let has_file = |name: &&String| {
-        ["csv", "toml"].iter().any(|extension| hierarchy_path(folder, name, extension).exists())
+        is_file_name(name)
+            && ["csv", "toml"].iter().any(|kind| hierarchy_path(folder, name, kind).exists())
     };
     let names = data.names();
     let found: Vec<&String> = names.iter().filter(has_file).collect();
@@ -58,6 +60,11 @@ impl Hierarchy {
     ///
     /// Fails as [`load_hierarchies`] does.
     pub fn load(folder: &Path, data: &Dataset, attribute: &str) -> Result<Self> {
+        if !is_file_name(attribute) {
+            let problem = "but its hierarchy is looked for in a file of that name, and no file can \
+                           have it; rename the column";
+            return Err(Error::parameter("quasi", attribute, problem));
+        }
         let [csv, toml] = ["csv", "toml"].map(|kind| hierarchy_path(folder, attribute, kind));
         let hierarchy = match (csv.exists(), toml.exists()) {
             (true, false) => Self::read_csv(&csv, attribute)?,
@@ -72,6 +79,11 @@ impl Hierarchy {
             (false, false) => return Err(no_hierarchy(&csv, attribute)),
         };
         domain::CodeDomain::new(data, &hierarchy).map(|_| hierarchy)
+    }
+
+    /// The hierarchy that the rule in the TOML `text`, called `place` in errors, gives on `values`.
+    pub fn parse_toml(place: &str, attribute: &str, text: &str, values: &[String]) -> Result<Self> {
+        Rule::parse(text, place)?.hierarchy(place, attribute, values)
     }
 
     /// Reads a CSV hierarchy; it need not cover any data.

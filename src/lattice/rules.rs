@@ -32,6 +32,7 @@ use super::Hierarchy;
 use super::hierarchy::Row;
 use crate::dataset::NumberInterval;
 use crate::error::{Error, Result};
+use crate::words::quoted;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -100,8 +101,12 @@ impl Rule {
     /// Reads a rule.
     pub fn load(path: &Path) -> Result<Self> {
         let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
-        let place = path.display().to_string();
-        let rule: Self = toml::from_str(&text).map_err(|e| Error::input(&place, e.message()))?;
+        Self::parse(&text, &path.display().to_string())
+    }
+
+    /// The rule in `text`, called `place` in errors.
+    pub fn parse(text: &str, place: &str) -> Result<Self> {
+        let rule: Self = toml::from_str(text).map_err(|e| Error::input(place, e.message()))?;
         rule.check().map_err(|problem| Error::input(place, problem))?;
         Ok(rule)
     }
@@ -158,7 +163,8 @@ impl Rule {
             Self::Number { widths, start, .. } => {
                 let number = value.parse::<f64>().ok().filter(|v| v.is_finite());
                 let number = number.ok_or_else(|| {
-                    format!("{value:?} on level 0 is not a number, but the rule is \"number\"")
+                    let value = quoted(value);
+                    format!("{value} on level 0 is not a number, but the rule is \"number\"")
                 })?;
                 Ok(widths.iter().map(|width| interval(number, *start, *width)).collect())
             }
@@ -220,13 +226,17 @@ fn list_names(
             (Some((name, _)), None) => names.push(name.clone()),
             (None, _) => {
                 return Err(format!(
-                    "{below:?} on level {level} is in no group of level {}; add it to one",
+                    "{} on level {level} is in no group of level {}; add it to one",
+                    quoted(below),
                     level + 1
                 ));
             }
             (Some((one, _)), Some((other, _))) => {
                 return Err(format!(
-                    "{below:?} on level {level} is in {one:?} and in {other:?} on level {}; keep one",
+                    "{} on level {level} is in {} and in {} on level {}; keep one",
+                    quoted(below),
+                    quoted(one),
+                    quoted(other),
                     level + 1
                 ));
             }
@@ -292,8 +302,8 @@ fn date_names(
 ) -> std::result::Result<Vec<String>, String> {
     let fields = date_fields(format)?;
     let texts = date_texts(&fields, value).filter(|texts| is_date(&fields, texts));
-    let texts =
-        texts.ok_or_else(|| format!("{value:?} on level 0 is not a date written {format}"))?;
+    let texts = texts
+        .ok_or_else(|| format!("{} on level 0 is not a date written {format}", quoted(value)))?;
     Ok(levels.iter().map(|part| date_name(&fields, &texts, *part)).collect())
 }
 

@@ -135,6 +135,9 @@ fn uncorrelated(
             let column = original.numeric_at(position, "noise")?;
             let present: Vec<f64> = column.present().collect();
             let sigma = standard_deviation(&present) * p / 100.0;
+            if !sigma.is_finite() {
+                return Err(overflow(original, position));
+            }
             if sigma == 0.0 {
                 return Err(constant_column(original, &original.attributes()[position].name));
             }
@@ -164,7 +167,12 @@ fn correlated(
     listener: &dyn Listener,
 ) -> Result<Vec<Values>> {
     let columns = original.all_complete(positions, "correlated noise")?;
-    let root = square_root(&covariance_matrix(&columns));
+    let covariances = covariance_matrix(&columns);
+    // A number that is none would leave the eigenvectors undefined.
+    if let Some(j) = (0..columns.len()).find(|&j| !covariances[(j, j)].is_finite()) {
+        return Err(overflow(original, positions[j]));
+    }
+    let root = square_root(&covariances);
     let normals: Vec<Vec<f64>> =
         (0..columns.len()).map(|j| standard_normal(seed, j as u64, original.records())).collect();
     let total = (positions.len() * original.records()) as u64;
@@ -206,17 +214,22 @@ fn shrunk(
     }
     let factor = (1.0 + (p[0] / 100.0).powi(2)).sqrt().recip();
     let columns = original.all_complete(positions, "correlated noise")?;
-    let shrink = |(values, column): (Values, &[f64])| match values {
+    let shrink = |((values, column), position): ((Values, &[f64]), &usize)| match values {
         Values::Numeric(noisy) => {
             let center = mean(column);
-            Values::Numeric(noisy.map_present(|_, v| center + (v - center) * factor))
+            let shrunk = noisy.map_present(|_, v| center + (v - center) * factor);
+            checked(shrunk, original, *position)
         }
-        other => other,
+        other => Ok(other),
     };
-    Ok(noisy.into_iter().zip(columns).map(shrink).collect())
+    noisy.into_iter().zip(columns).zip(positions).map(shrink).collect()
 }
 
 fn checked(column: Numeric, original: &Dataset, position: usize) -> Result<Values> {
-    let finite = column.present().all(f64::is_finite);
-    if finite { Ok(Values::Numeric(column)) } else { Err(overflow(original, position)) }
+    // A number that is not finite would be taken for a missing or generalized value.
+    let before = original.numeric_at(position, "noise")?.present().count();
+    match column.present().count() == before {
+        true => Ok(Values::Numeric(column)),
+        false => Err(overflow(original, position)),
+    }
 }

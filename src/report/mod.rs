@@ -15,5 +15,6 @@ mod text;
 
 pub use document::Document;
 pub use html::html;
+pub(crate) use markdown::escape;
 pub use markdown::markdown;
 pub use text::text;

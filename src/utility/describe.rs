@@ -2,6 +2,7 @@
 
 use super::Utility;
 use crate::table::Table;
+use crate::words::listed;
 use std::fmt;
 
 impl fmt::Display for Utility {
@@ -9,11 +10,20 @@ impl fmt::Display for Utility {
         writeln!(f, "{} records, {} attributes\n", self.records, self.attributes.len())?;
         writeln!(f, "{}\n", self.overall())?;
         write!(f, "{}", self.by_attribute())?;
-        if !self.left_out.is_empty() {
-            write!(f, "\nLeft out because constant: {}", self.left_out.join(", "))?;
+        if self.complete_records < 2 {
+            let complete = self.complete_records;
+            write!(
+                f,
+                "\nCovariances need two complete records; complete in both files: {complete}"
+            )?;
         }
-        if !self.labels_left_out.is_empty() {
-            write!(f, "\nLeft out, no numbers: {}", self.labels_left_out.join(", "))?;
+        let left_out = [
+            ("Left out because constant", &self.left_out),
+            ("Left out, too few values left to compare", &self.nothing_left),
+            ("Left out, no numbers", &self.labels_left_out),
+        ];
+        for (why, names) in left_out.iter().filter(|(_, names)| !names.is_empty()) {
+            write!(f, "\n{why}: {}", listed(names))?;
         }
         Ok(())
     }
@@ -47,17 +57,17 @@ impl Utility {
         );
         row(
             "covariances",
-            format!("{:.4}", self.covariance_difference),
+            shown(self.covariance_difference),
             "how far a covariance moved, in units of both standard deviations",
         );
         row(
             "correlations",
-            format!("{:.4}", self.correlation_difference),
+            shown(self.correlation_difference),
             "how far a correlation moved on its scale from -1 to 1",
         );
         row(
             "eigenvalues",
-            format!("{:.4}", self.eigenvalue_difference),
+            shown(self.eigenvalue_difference),
             "how far the eigenvalues of the correlation matrix (they average 1) moved",
         );
         table
@@ -80,12 +90,17 @@ impl Utility {
                 format!("{:.2}%", a.il1s_percent),
                 signed(a.mean_difference, 4),
                 format!("{}%", signed(100.0 * a.variance_difference, 2)),
-                format!("{:.4}", a.covariance_difference),
-                format!("{:.4}", a.correlation_difference),
+                shown(a.covariance_difference),
+                shown(a.correlation_difference),
             ]);
         }
         table
     }
+}
+
+/// A difference, or a dash where there is none.
+fn shown(difference: Option<f64>) -> String {
+    difference.map_or_else(|| "-".into(), |difference| format!("{difference:.4}"))
 }
 
 /// `value` with its sign, but a zero without one.

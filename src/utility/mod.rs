@@ -2,15 +2,17 @@
 //!
 //! Missing values: a cell counts where both files have it; means and variances
 //! use the present values of each file; covariances, correlations and
-//! eigenvalues use the records that are complete in both.
+//! eigenvalues use the records that are complete in both. What nothing is left
+//! of to measure is left out or `None`, never 0; what overflows is refused.
 
 mod describe;
 
 use crate::dataset::{Attribute, Dataset, Numeric, Values};
-use crate::distance::constant_column;
+use crate::distance::{constant_column, moments};
 use crate::error::{Error, Result};
 use crate::statistics::{
-    correlation_matrix, covariance_matrix, eigenvalues, mean, standard_deviation, variance,
+    correlation_matrix, covariance_matrix, eigenvalues, geometric_mean, mean, standard_deviation,
+    variance,
 };
 use nalgebra::DMatrix;
 use serde::Serialize;
@@ -30,18 +32,23 @@ pub struct Utility {
     pub mean_difference: f64,
     /// Mean over attributes of |variance' / variance - 1|.
     pub variance_difference: f64,
-    /// Mean over pairs of |cov' - cov| / (S_i S_j).
-    pub covariance_difference: f64,
-    /// Mean over pairs of |r' - r|.
-    pub correlation_difference: f64,
-    /// Mean of |λ' - λ| over the eigenvalues of the correlation matrix.
-    pub eigenvalue_difference: f64,
+    /// Records that are complete in both files, of which the next three are.
+    pub complete_records: usize,
+    /// Mean over pairs of |cov' - cov| / (S_i S_j); `None` where no pair varies.
+    pub covariance_difference: Option<f64>,
+    /// Mean over pairs of |r' - r|; likewise.
+    pub correlation_difference: Option<f64>,
+    /// Mean of |λ' - λ| over the eigenvalues of the correlation matrix; `None` for less than two
+    /// complete records.
+    pub eigenvalue_difference: Option<f64>,
     /// One entry per attribute.
     pub attributes: Vec<AttributeUtility>,
     /// Eigenvalues of the correlation matrix, original and released, largest first.
     pub eigenvalues: Vec<EigenvaluePair>,
     /// Attributes left out because they are constant in the original.
     pub left_out: Vec<String>,
+    /// Attributes left out because the release has too few of their values left to compare.
+    pub nothing_left: Vec<String>,
     /// Attributes left out because they are no numbers in both files.
     pub labels_left_out: Vec<String>,
 }
@@ -63,10 +70,10 @@ pub struct AttributeUtility {
     pub variances: [f64; 2],
     /// variance' / variance - 1.
     pub variance_difference: f64,
-    /// Mean over the other attributes of |cov' - cov| / (S_i S_j).
-    pub covariance_difference: f64,
-    /// Mean over the other attributes of |r' - r|.
-    pub correlation_difference: f64,
+    /// Mean over the other attributes of |cov' - cov| / (S_i S_j); `None` where none varies.
+    pub covariance_difference: Option<f64>,
+    /// Mean over the other attributes of |r' - r|; likewise.
+    pub correlation_difference: Option<f64>,
 }
 
 /// The same eigenvalue in both files.
@@ -81,8 +88,8 @@ pub struct EigenvaluePair {
 impl Utility {
     /// Compares the attributes `names` of two files whose row i belongs together.
     ///
-    /// Fails when the files differ in length, an attribute is not numeric in both,
-    /// or is constant in the original.
+    /// Fails when the files differ in length, an attribute is not numeric in both, is constant in
+    /// the original or has nothing left to compare, or its numbers overflow.
     pub fn measure<S: AsRef<str>>(
         original: &Dataset,
         released: &Dataset,
@@ -90,12 +97,15 @@ impl Utility {
     ) -> Result<Self> {
         check_rows(original, released)?;
         let columns = pairs(original, released, names)?;
-        let covariances =
-            [complete(&columns, 0), complete(&columns, 1)].map(|c| covariance_matrix(&c));
+        let rows = complete_records(&columns);
+        let covariances = [0, 1].map(|file| covariance_matrix(&columns_at(&columns, file, &rows)));
         let correlations = [0, 1].map(|f| correlation_matrix(&covariances[f]));
         let shifts = Shifts::new(&covariances, &correlations);
         let attributes: Vec<AttributeUtility> =
             columns.iter().enumerate().map(|(j, pair)| pair.utility(j, &shifts)).collect();
+        if let Some(name) = attributes.iter().find_map(AttributeUtility::overflowing) {
+            return Err(overflow(released, name));
+        }
         let [before, after] = correlations.map(|c| eigenvalues(&c));
         let eigenvalues: Vec<EigenvaluePair> = before
             .into_iter()
@@ -108,14 +118,21 @@ impl Utility {
             il1s_percent: average(attributes.iter().map(|a| a.il1s_percent)),
             mean_difference: average(attributes.iter().map(|a| a.mean_difference.abs())),
             variance_difference: average(attributes.iter().map(|a| a.variance_difference.abs())),
-            covariance_difference: average(attributes.iter().map(|a| a.covariance_difference)),
-            correlation_difference: average(attributes.iter().map(|a| a.correlation_difference)),
-            eigenvalue_difference: average(
-                eigenvalues.iter().map(|e| (e.released - e.original).abs()),
+            complete_records: rows.len(),
+            covariance_difference: known_average(
+                attributes.iter().map(|a| a.covariance_difference),
             ),
+            correlation_difference: known_average(
+                attributes.iter().map(|a| a.correlation_difference),
+            ),
+            eigenvalue_difference: known_average(
+                eigenvalues.iter().map(|e| Some((e.released - e.original).abs())),
+            )
+            .filter(|_| rows.len() > 1),
             attributes,
             eigenvalues,
             left_out: Vec::new(),
+            nothing_left: Vec::new(),
             labels_left_out: Vec::new(),
         })
     }
@@ -138,11 +155,16 @@ impl Utility {
             common.into_iter().partition(is_numeric);
         let (constant, names): (Vec<String>, Vec<String>) =
             candidates.into_iter().partition(|name| is_constant(original, name));
+        let (names, nothing_left): (Vec<String>, Vec<String>) =
+            names.into_iter().partition(|name| is_measurable(original, released, name));
+        if names.is_empty() && !nothing_left.is_empty() {
+            return Err(nothing_to_compare(released, &nothing_left.join(", ")));
+        }
         if names.is_empty() {
             return Err(nothing());
         }
         let utility = Self::measure(original, released, &names)?;
-        Ok(Self { left_out: constant, labels_left_out, ..utility })
+        Ok(Self { left_out: constant, nothing_left, labels_left_out, ..utility })
     }
 }
 
@@ -185,11 +207,38 @@ fn is_constant(dataset: &Dataset, name: &str) -> bool {
     columns.any(|a| match &a.values {
         Values::Numeric(column) => {
             let mut present = column.present();
-            let first = present.next();
-            present.all(|v| Some(v) == first)
+            present.next().is_some_and(|first| present.all(|v| v == first))
         }
         Values::Categorical(_) => false,
     })
+}
+
+/// True where the attribute `name` is numeric in both files and not constant in the original among
+/// the records that have a value in both: what [`Utility::measure`] takes.
+pub(crate) fn is_measurable(original: &Dataset, released: &Dataset, name: &str) -> bool {
+    match (original.values(name), released.values(name)) {
+        (Ok(Values::Numeric(before)), Ok(Values::Numeric(after))) => have_spread(before, after),
+        _ => false,
+    }
+}
+
+/// True when the values of `before` differ among the records that `after` has too.
+fn have_spread(before: &Numeric, after: &Numeric) -> bool {
+    let mut common = before.iter().zip(after.iter()).filter_map(|(x, y)| y.and(x));
+    let first = common.next();
+    common.any(|x| Some(x) != first)
+}
+
+fn nothing_to_compare(released: &Dataset, names: &str) -> Error {
+    let problem = "too few of the original's values are left to compare; leave it out of \
+                   `attributes`";
+    Error::input(format!("{}: column {names}", released.name()), problem)
+}
+
+fn overflow(released: &Dataset, name: &str) -> Error {
+    let problem = "the differences from the original are too large to be squared without overflow; \
+                   rescale it in both files";
+    Error::input(format!("{}: column {name}", released.name()), problem)
 }
 
 /// One attribute in both files.
@@ -212,22 +261,30 @@ fn pairs<'a, S: AsRef<str>>(
             let name = &original.attributes()[position].name;
             let before = original.numeric_at(position, "utility")?;
             let after = released.numeric(name, "utility")?;
-            let deviation = standard_deviation(&before.present().collect::<Vec<_>>());
-            if deviation == 0.0 {
+            if is_constant(original, name) {
                 return Err(constant_column(original, name));
             }
+            if !have_spread(before, after) {
+                return Err(nothing_to_compare(released, name));
+            }
+            moments((original, position), before)?;
+            moments((released, released.position(name)?), after)?;
+            let deviation = standard_deviation(&before.present().collect::<Vec<_>>());
             Ok(ColumnPair { name, original: before, released: after, deviation })
         })
         .collect()
 }
 
-/// The columns of file 0 (original) or 1 (released), records complete in both.
-fn complete(columns: &[ColumnPair<'_>], file: usize) -> Vec<Vec<f64>> {
-    let records = columns[0].original.len();
+/// The records that are complete in both files.
+fn complete_records(columns: &[ColumnPair<'_>]) -> Vec<usize> {
     let is_complete = |i: &usize| {
         columns.iter().all(|p| p.original.get(*i).is_some() && p.released.get(*i).is_some())
     };
-    let rows: Vec<usize> = (0..records).filter(is_complete).collect();
+    (0..columns[0].original.len()).filter(is_complete).collect()
+}
+
+/// The columns of file 0 (original) or 1 (released) at `rows`.
+fn columns_at(columns: &[ColumnPair<'_>], file: usize, rows: &[usize]) -> Vec<Vec<f64>> {
     let side = |p: &ColumnPair<'_>| -> Vec<f64> {
         let column = if file == 0 { p.original } else { p.released };
         rows.iter().filter_map(|&i| column.get(i)).collect()
@@ -237,8 +294,8 @@ fn complete(columns: &[ColumnPair<'_>], file: usize) -> Vec<Vec<f64>> {
 
 /// Differences of covariances and correlations, averaged over the other attributes.
 struct Shifts {
-    covariance: Vec<f64>,
-    correlation: Vec<f64>,
+    covariance: Vec<Option<f64>>,
+    correlation: Vec<Option<f64>>,
 }
 
 impl Shifts {
@@ -246,15 +303,21 @@ impl Shifts {
         let [before, after] = covariances;
         let n = before.nrows();
         let others = |i: usize| (0..n).filter(move |j| *j != i);
-        let covariance = |i: usize, j: usize| {
-            let scale = (before[(i, i)] * before[(j, j)]).sqrt();
-            if scale == 0.0 { 0.0 } else { (after[(i, j)] - before[(i, j)]).abs() / scale }
+        let scale = |i: usize, j: usize| {
+            Some(geometric_mean(before[(i, i)], before[(j, j)])).filter(|scale| *scale > 0.0)
         };
-        let correlation =
-            |i: usize, j: usize| (correlations[1][(i, j)] - correlations[0][(i, j)]).abs();
+        let covariance =
+            |i: usize, j: usize| Some((after[(i, j)] - before[(i, j)]).abs() / scale(i, j)?);
+        let correlation = |i: usize, j: usize| {
+            scale(i, j).map(|_| (correlations[1][(i, j)] - correlations[0][(i, j)]).abs())
+        };
         Self {
-            covariance: (0..n).map(|i| average(others(i).map(|j| covariance(i, j)))).collect(),
-            correlation: (0..n).map(|i| average(others(i).map(|j| correlation(i, j)))).collect(),
+            covariance: (0..n)
+                .map(|i| known_average(others(i).map(|j| covariance(i, j))))
+                .collect(),
+            correlation: (0..n)
+                .map(|i| known_average(others(i).map(|j| correlation(i, j))))
+                .collect(),
         }
     }
 }
@@ -284,6 +347,25 @@ impl ColumnPair<'_> {
             correlation_difference: shifts.correlation[index],
         }
     }
+}
+
+impl AttributeUtility {
+    /// The attribute, where a measure of it is no number.
+    fn overflowing(&self) -> Option<&str> {
+        let moved = [self.mean_difference, self.variance_difference];
+        let shifts = [self.covariance_difference, self.correlation_difference];
+        let mut all = [self.il_percent, self.il1s_percent]
+            .into_iter()
+            .chain(moved)
+            .chain(shifts.into_iter().flatten());
+        (!all.all(f64::is_finite)).then_some(&self.attribute)
+    }
+}
+
+/// Mean of those of `values` that are known, if any is.
+fn known_average(values: impl Iterator<Item = Option<f64>>) -> Option<f64> {
+    let known: Vec<f64> = values.flatten().collect();
+    (!known.is_empty()).then(|| average(known.into_iter()))
 }
 
 /// Mean of `values`, 0 when there are none.

@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use unmask::error::{Error, Result};
 use unmask::fingerprint::{Identification, Leak, LeakPart, Plan, Verdict};
+use unmask::words::listed;
 
 /// Tells which recipients can have made a leaked file.
 ///
@@ -64,7 +65,9 @@ impl IdentifyCommand {
             return Err(Error::input(self.plan.display().to_string(), problem));
         }
         let quasi = plan.quasi();
-        let file = self.files.load_labels(&self.leaked, &quasi)?;
+        let known =
+            |name: &str, label: &str| plan.hierarchies.iter().any(|h| h.names_it(name, label));
+        let file = self.files.load_labels(&self.leaked, &quasi)?.without_escapes(known);
         let leak = Leak::read(&file, &plan.hierarchies)?;
         let row = |part: &LeakPart| {
             Ok(PartRow {
@@ -95,7 +98,7 @@ impl LeakSummary {
     fn text(&self, quasi: &[String]) -> String {
         let mut lines = vec![format!("{}: {}", self.leaked, count(self.records, "record"))];
         if !self.absent.is_empty() {
-            lines.push(format!("no column {}: it says nothing", self.absent.join(", ")));
+            lines.push(format!("no column {}: it says nothing", listed(&self.absent)));
         }
         if self.parts.len() > 1 {
             lines.push(format!("the records are of {} different patterns", self.parts.len()));
@@ -117,7 +120,7 @@ impl PartRow {
             true => format!("{}, ", count(self.records, "record")),
             false => String::new(),
         };
-        format!("{which}levels: {}\n{}", levels.join(", "), self.verdict())
+        format!("{which}levels: {}\n{}", listed(&levels), self.verdict())
     }
 
     fn verdict(&self) -> String {
@@ -134,12 +137,12 @@ impl PartRow {
             }
             Verdict::Ambiguous => format!("one of: {}{more}", sets.join("; ")),
             Verdict::Nobody => {
-                format!("nobody: {} finer than anyone received", self.found.finer.join(", "))
+                format!("nobody: {} finer than anyone received", listed(&self.found.finer))
             }
         };
         match self.found.also_able.as_slice() {
             [] => text,
-            able => format!("{text}\nalso able, by generalizing: {}", able.join(", ")),
+            able => format!("{text}\nalso able, by generalizing: {}", listed(able)),
         }
     }
 }

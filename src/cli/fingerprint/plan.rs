@@ -15,6 +15,7 @@ use unmask::fingerprint::{
 };
 use unmask::lattice::{LatticeMetric, load_hierarchies};
 use unmask::table::Table;
+use unmask::words::listed;
 
 /// Finds all k-anonymous patterns within bounds of the loss, and whom they serve.
 ///
@@ -251,12 +252,12 @@ impl PlanSummary<'_> {
             self.plan,
             self.anonymous,
             self.upper_bound,
-            self.quasi.join(", "),
+            listed(&self.quasi),
             self.k,
             self.solutions.len(),
         )];
         if !self.dropped.is_empty() {
-            lines.push(format!("left out of every release: {}", self.dropped.join(", ")));
+            lines.push(format!("left out of every release: {}", listed(self.dropped)));
         }
         if self.solutions.len() <= MOST_SHOWN {
             lines.push(format!("\n{}", self.solution_table(plan)));

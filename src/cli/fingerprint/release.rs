@@ -16,6 +16,7 @@ use unmask::fingerprint::{
 use unmask::lattice::{Criteria, NodeRecord, enumerate};
 use unmask::listener::Listener;
 use unmask::table::Table;
+use unmask::words::listed;
 
 /// Writes one file for each recipient, and the list of who received which pattern.
 ///
@@ -54,6 +55,11 @@ pub struct ReleaseCommand {
     /// of the plan]
     #[arg(long, value_name = "SEED")]
     seed: Option<u64>,
+
+    /// Put an apostrophe before texts (and names of columns) that a spreadsheet would calculate:
+    /// those that start with =, +, -, @, a tab or a carriage return and are no numbers
+    #[arg(long)]
+    escape_formulas: bool,
 
     /// The folder for the files
     #[arg(short, long, value_name = "DIR")]
@@ -107,7 +113,7 @@ impl ReleaseCommand {
         delivery.check(&self.plan)?;
         warn_if_open(&self.plan);
         let (mut plan, held) = Plan::hold(&self.plan, || self.tell_waiting())?;
-        let data = self.files.load(&self.input)?;
+        let data = self.files.load(&self.input)?.escaping_formulas(self.escape_formulas);
         plan.check_file(&data)?;
         let bar = Terminal::new();
         self.replan(&mut plan, &data, &bar)?;
@@ -229,10 +235,10 @@ impl ReleaseSummary {
             self.folder,
             self.releases.len(),
             self.cluster,
-            self.quasi.join(", ")
+            listed(&self.quasi)
         )];
         if !self.dropped.is_empty() {
-            lines.push(format!("left out: {}", self.dropped.join(", ")));
+            lines.push(format!("left out: {}", listed(&self.dropped)));
         }
         if collusion > 1 {
             let safe = "up to {} recipients together stay k-anonymous and are named";

@@ -9,6 +9,7 @@ use unmask::error::{Error, Result};
 use unmask::files::{self, OutputFile};
 use unmask::protection::ProtectedFile;
 use unmask::protection::generalization::{Generalization, GeneralizationSummary, Spread};
+use unmask::words::listed;
 
 /// Where the files go.
 pub struct PatternFiles {
@@ -154,7 +155,7 @@ impl PatternsWritten {
     pub fn text(&self) -> String {
         let list = |names: &[String]| match names {
             [] => "none".to_owned(),
-            names => format!("{}: {}", names.len(), names.join(", ")),
+            names => format!("{}: {}", names.len(), listed(names)),
         };
         let s = &self.summary;
         let rows = [

@@ -3,6 +3,7 @@
 use serde::Serialize;
 use std::fmt::Display;
 use unmask::protection::{GroupSummary, LossSummary, ProtectionSummary};
+use unmask::words::{listed, one_line};
 
 /// What `--format json` prints; the text is made from the same record.
 #[derive(Serialize)]
@@ -69,7 +70,7 @@ impl Written {
 
 /// A name, and what there is to say about it.
 pub(super) fn line(name: &str, said: impl Display) -> String {
-    format!("{name:<18}{said}")
+    format!("{name:<18}{}", one_line(&said.to_string()))
 }
 
 /// Where the private file of a release lies.
@@ -79,7 +80,7 @@ pub(super) fn recipe_line(path: &str) -> String {
 
 /// How many columns there are of a kind, and which; nothing when there is none.
 fn columns(kind: &str, names: &[String]) -> Option<String> {
-    let said = || format!("{}: {}", names.len(), names.join(", "));
+    let said = || format!("{}: {}", names.len(), listed(names));
     (!names.is_empty()).then(|| line(kind, said()))
 }
 
@@ -91,7 +92,7 @@ fn described(group: &GroupSummary, all: &[String]) -> String {
     };
     let on = match group.attributes == all {
         true => String::new(),
-        false => format!(" on {}", group.attributes.join(", ")),
+        false => format!(" on {}", listed(&group.attributes)),
     };
     format!("{} of {size} records{on}", group.count)
 }

@@ -2,7 +2,9 @@
 
 use crate::experiment::Heading;
 use crate::experiment::record::CellRecord;
+use crate::report::escape;
 use crate::table::Table;
+use crate::words::one_line;
 use serde::{Deserialize, Serialize};
 
 /// What an experiment found; follows from its specification alone, to the byte, but for times.
@@ -42,7 +44,7 @@ impl NamedTable {
 
 /// `table.md`. The specification is named without the way to it: the same bytes from any folder.
 pub(super) fn markdown(heading: &Heading, findings: &Findings) -> String {
-    let mut text = format!("# {}\n\n", heading.title);
+    let mut text = format!("# {}\n\n", escape(&heading.title));
     if !heading.reading.is_empty() {
         text += &format!("{}\n\n", heading.reading.trim());
     }
@@ -58,16 +60,16 @@ pub(super) fn markdown(heading: &Heading, findings: &Findings) -> String {
         text += &format!("\n- {}\n", findings.summary.join("\n- "));
     }
     for table in &findings.tables {
-        text += &format!("\n## {}\n\n{}", table.title, table.grid.markdown());
+        text += &format!("\n## {}\n\n{}", escape(&table.title), table.grid.markdown());
     }
     text
 }
 
 /// `table.tex`.
 pub(super) fn tex(heading: &Heading, findings: &Findings) -> String {
-    let table = |table: &NamedTable| format!("% {}\n{}", table.title, table.grid.tex());
+    let table = |table: &NamedTable| format!("% {}\n{}", one_line(&table.title), table.grid.tex());
     let tables: String = findings.tables.iter().map(table).collect();
-    format!("% {}\n{tables}", heading.title)
+    format!("% {}\n{tables}", one_line(&heading.title))
 }
 
 /// `timing.csv`.

@@ -5,6 +5,7 @@
 //! remedy, and reading goes on. A key that nobody asked for is unknown.
 
 use crate::error::{Error, Result};
+use crate::words::excerpt;
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 use std::fmt::Display;
@@ -25,7 +26,7 @@ impl Problems {
 
     /// Notes `file: key = value, problem`.
     pub fn add(&self, key: &str, value: impl Display, problem: impl Display) {
-        self.say(format!("{key} = {value}, {problem}"));
+        self.say(format!("{key} = {}, {problem}", excerpt(&value.to_string())));
     }
 
     /// Notes `file: problem`, once however often it is met.
@@ -55,6 +56,11 @@ impl<'p> KeyTable<'p> {
     /// The whole file.
     pub fn whole(table: Table, problems: &'p Problems) -> Self {
         Self { place: String::new(), table, asked: Vec::new(), problems }
+    }
+
+    /// Notes a problem with the whole file.
+    pub fn say(&self, problem: impl Display) {
+        self.problems.say(problem);
     }
 
     /// The full name of `key`, as in error messages.

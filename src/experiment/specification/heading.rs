@@ -2,6 +2,7 @@
 
 use super::check::KeyTable;
 use crate::files;
+use crate::words::is_file_name;
 use std::path::Path;
 
 /// File, folder and table, title and reading of an experiment.
@@ -28,10 +29,14 @@ impl Heading {
         let title: Option<String> = whole.needed("title", "a heading for the results");
         let reading: Option<String> = whole.take("reading");
         let path = Path::new(file);
+        let table = path.file_stem()?.to_string_lossy().into_owned();
+        if !is_file_name(&table) {
+            whole.say("results go to a folder of the file's name, and no folder can have it");
+        }
         Some(Self {
             file: file.to_owned(),
             folder: folder_name(path),
-            table: path.file_stem()?.to_string_lossy().into_owned(),
+            table,
             sha256: files::sha256(text.as_bytes()),
             title: title?,
             reading: reading.unwrap_or_default(),

@@ -1,6 +1,6 @@
 //! Reading specifications: TOML, typed and checked before anything runs, all problems told at once.
 //!
-//! [`parsed`] gives the keys of a file, [`checked`] what a kind makes of them. A kind takes its
+//! [`parsed`] gives the keys of a text, [`checked`] what a kind makes of them. A kind takes its
 //! own out of [`KeyTable`]; the other files here read what kinds share.
 
 mod cell;
@@ -20,18 +20,21 @@ use crate::error::{Error, Result};
 use std::path::Path;
 use toml::Table;
 
-/// The text of a specification and its keys.
-pub(super) fn parsed(file: &str) -> Result<(String, Table)> {
+/// The text of a specification.
+pub(super) fn text(file: &str) -> Result<String> {
     let path = Path::new(file);
-    let text = std::fs::read_to_string(path).map_err(|error| match error.kind() {
+    std::fs::read_to_string(path).map_err(|error| match error.kind() {
         std::io::ErrorKind::NotFound => {
             let problem = "no such file; name a specification such as experiments/demo/noise.toml";
             Error::input(file, problem)
         }
         _ => Error::io(path, error),
-    })?;
-    let table = toml::from_str(&text).map_err(|error| syntax(file, &text, &error))?;
-    Ok((text, table))
+    })
+}
+
+/// The keys in the `text` of a specification.
+pub(super) fn parsed(file: &str, text: &str) -> Result<Table> {
+    toml::from_str(text).map_err(|error| syntax(file, text, &error))
 }
 
 /// What `read` makes of the keys of `file`; all problems are told at once, keys

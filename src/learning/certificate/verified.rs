@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::files::FileDigest;
 use crate::learning::Count;
 use crate::linkage::Release;
+use crate::words::listed;
 use serde::Serialize;
 use std::io::{ErrorKind, Read};
 use unmask_solvers::certificate::{self, CertificateError, Proven};
@@ -115,7 +116,7 @@ impl Verified {
     pub fn sentence(&self) -> String {
         let attributes = match self.attributes.as_slice() {
             [one] => format!("the attribute {one}"),
-            several => format!("these {} attributes ({})", several.len(), several.join(", ")),
+            several => format!("these {} attributes ({})", several.len(), listed(several)),
         };
         let scale = match self.scale.as_str() {
             "own" => "each file in its own scale",

@@ -1,0 +1,125 @@
+//! Files that are damaged, or claim more than they hold, get one clear line and exit code 2.
+
+use crate::support::{refusal, unmask_in};
+use arrow_array::{ArrayRef, Int64Array, RecordBatch};
+use parquet::arrow::ArrowWriter;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
+use unmask::dataset::{Dataset, ReadOptions};
+use unmask::error::Error;
+
+/// A Parquet file of numbers and labels, some missing.
+fn small_parquet() -> Vec<u8> {
+    let text = b"id,x,town\n1,0.5,graz\n2,-7,\n3,,linz\n4,1e3,graz\n";
+    let file = Dataset::from_csv("t.csv", text, &ReadOptions::default()).unwrap();
+    file.to_bytes(Path::new("t.parquet")).unwrap()
+}
+
+/// What reading `bytes` fails with, if it does.
+fn failure(bytes: Vec<u8>) -> Option<Error> {
+    Dataset::from_parquet("t.parquet", bytes, &ReadOptions::default()).err()
+}
+
+/// `bytes` with one bit flipped.
+fn flipped(bytes: &[u8], bit: usize) -> Vec<u8> {
+    let mut damaged = bytes.to_vec();
+    damaged[bit / 8] ^= 1 << (bit % 8);
+    damaged
+}
+
+#[test]
+fn a_parquet_file_with_any_bit_flipped_is_read_or_refused() {
+    let bytes = small_parquet();
+    for bit in 0..8 * bytes.len() {
+        if let Some(error) = failure(flipped(&bytes, bit)) {
+            assert_eq!(error.exit_code(), 2, "bit {bit}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_parquet_file_that_ends_anywhere_is_refused() {
+    let bytes = small_parquet();
+    for length in 0..bytes.len() {
+        let error = failure(bytes[..length].to_vec()).expect("a part is no file");
+        assert_eq!(error.exit_code(), 2, "{length} bytes: {error}");
+    }
+}
+
+#[test]
+fn a_damaged_parquet_file_is_one_line_on_standard_error() {
+    let bytes = small_parquet();
+    let says = |bit: &usize| {
+        let error = failure(flipped(&bytes, *bit));
+        error.is_some_and(|error| error.to_string().contains("it is damaged; get a fresh copy"))
+    };
+    let panicking: Vec<usize> = (0..8 * bytes.len()).filter(says).collect();
+    let folder = TempDir::new().unwrap();
+    assert!(!panicking.is_empty(), "some flips panic in the library that reads Parquet");
+    for bit in panicking.into_iter().step_by(9).take(5) {
+        std::fs::write(folder.path().join("t.parquet"), flipped(&bytes, bit)).unwrap();
+        let error = refusal(&unmask_in(folder.path(), &["utility", "t.parquet", "t.parquet"]));
+        assert!(error.contains("t.parquet") && error.contains("damaged"), "{error}");
+    }
+}
+
+#[test]
+fn a_parquet_file_that_claims_far_more_than_its_bytes_can_hold_is_refused() {
+    let nothing: ArrayRef = Arc::new(Int64Array::from(vec![None; 1_000_000]));
+    let columns = (0..17).map(|i| (format!("c{i}"), nothing.clone(), true));
+    let batch = RecordBatch::try_from_iter_with_nullable(columns).unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    assert!(bytes.len() < 100_000, "{} bytes", bytes.len());
+    let error = failure(bytes).expect("17 million cells in some kilobytes").to_string();
+    for part in ["1000000 records of 17 columns", "CSV", "fresh copy"] {
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+/// What reading the CSV `text` fails with.
+fn csv_failure(text: &str) -> String {
+    let failed = Dataset::from_csv("t.csv", text.as_bytes(), &ReadOptions::default());
+    failed.expect_err("it is refused").to_string()
+}
+
+#[test]
+fn a_header_of_a_million_columns_is_refused_at_once() {
+    let header: String = (0..1_000_000).map(|i| format!("c{i},")).collect();
+    let error = csv_failure(&format!("{header}\n"));
+    for part in ["t.csv", "1000001 columns", "65536", "delimiter"] {
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn a_quote_that_is_never_closed_is_refused_with_its_line() {
+    for (text, line) in [
+        ("a,b\n1,\"x\n2,y\n3,z\n", "line 2"),
+        ("a,b\n1,x\n\"2,y\n3,z\n", "line 3"),
+        ("a,b\n1,x\n\n2,\"y \"\" z\n", "line 4"),
+        ("a,\"b\n1,x\n", "line 1"),
+    ] {
+        let error = csv_failure(text);
+        assert!(error.contains(line) && error.contains("never closed"), "{text:?}: {error}");
+    }
+    let closed = "a,b\n1,\"x\ny\"\n2,5\" pipe\n3,\"z \"\"\"\n";
+    assert!(Dataset::from_csv("t.csv", closed.as_bytes(), &ReadOptions::default()).is_ok());
+}
+
+#[test]
+fn a_blank_line_before_the_header_does_not_hide_the_delimiter() {
+    let file = Dataset::from_csv("t.csv", b"\r\n\na;b\n1;2\n", &ReadOptions::default());
+    assert_eq!(file.unwrap().names(), ["a", "b"]);
+}
+
+#[test]
+fn errors_name_the_line_after_blank_lines_and_with_any_line_end() {
+    for text in ["a,b\n1,2\n\n\n3\n", "a,b\r\n1,2\r\n\r\n\r\n3\r\n"] {
+        let error = csv_failure(text);
+        assert!(error.contains("line 5"), "{text:?}: {error}");
+    }
+}
