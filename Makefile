@@ -56,6 +56,9 @@ check: setup-milp ## formatting, lints and documentation, with all features, wit
 	$(CARGO) clippy --package unmask --lib --no-default-features --features milp -- -D warnings
 	$(CARGO) clippy --package unmask --bins $(LIGHT) -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --document-private-items
+	@if cargo deny --version >/dev/null 2>&1; \
+	then cargo deny --offline check licenses bans sources; \
+	else echo 'left out: licenses, bans and sources of dependencies (`cargo install cargo-deny --locked`)'; fi
 
 bench: setup-milp ## measure speed; tables go to results/bench
 	$(CARGO) bench --workspace

@@ -19,6 +19,7 @@ mod experiments;
 mod fingerprints;
 mod generalization;
 mod generalized_values;
+mod journal;
 mod lattice_command;
 mod lattice_laws;
 mod lattice_published;
