@@ -178,7 +178,7 @@ mod tests {
         let mut model = passed(RowProblem::new()).unwrap();
         set(&mut model, "mip_rel_gap", 0.5).unwrap();
         assert!(set(&mut model, "mip_relative_gap", 0.5).is_err(), "no such name");
-        assert!(set(&mut model, "mip_rel_gap", 1).is_err(), "another type");
+        assert!(set(&mut model, "mip_rel_gap", "half").is_err(), "another type");
         assert!(set(&mut model, "mip_rel_gap", -1.0).is_err(), "out of range");
     }
 }
