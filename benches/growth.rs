@@ -1,8 +1,10 @@
 //! How time and memory of every command grow with the records: `cargo bench --bench growth`.
 //!
 //! Runs the program itself on made files: seven normal attributes, an age, a sex, a region, and an
-//! income that depends on them. Memory is the most that the process held at once (`VmHWM`),
-//! read every millisecond until it ends; "-" where the system does not tell.
+//! income that depends on them. Time is that of the processors, of all threads together, which other
+//! work on the machine disturbs least; memory the most that the process held at once. Both are read
+//! from /proc every few milliseconds until the process ends; elsewhere time is that of the clock, and
+//! memory is "-".
 
 use rand_distr::{Distribution, StandardNormal};
 use std::fmt::Write as _;
@@ -171,8 +173,9 @@ fn write_records(path: &Path, records: usize) -> std::io::Result<()> {
 }
 
 /// What one run took.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Default)]
 struct Cost {
+    /// Of the processors.
     seconds: f64,
     /// 0 where the system does not tell.
     megabytes: f64,
@@ -220,31 +223,43 @@ fn n_log_n(i: usize) -> f64 {
 
 fn run(job: &Job, folder: &Path) -> Cost {
     let arguments = job.arguments.replace("SEVEN", SEVEN).replace("PAIR", PAIR);
-    let started = Instant::now();
     let child = Command::new(env!("CARGO_BIN_EXE_unmask"))
         .args(arguments.split_whitespace())
         .current_dir(folder)
         .stdout(Stdio::null())
         .spawn()
         .expect("the program starts");
-    let (status, megabytes) = watched(child);
-    let seconds = started.elapsed().as_secs_f64();
+    let (status, cost) = watched(child);
     assert!(status.success(), "{arguments}: {status}");
-    Cost { seconds, megabytes }
+    cost
 }
 
-/// Waits for the end of `child`; gives the most memory it held.
-fn watched(mut child: Child) -> (ExitStatus, f64) {
-    let status_file = format!("/proc/{}/status", child.id());
-    let mut most: f64 = 0.0;
+/// Waits for the end of `child`.
+fn watched(mut child: Child) -> (ExitStatus, Cost) {
+    let (started, mut cost) = (Instant::now(), Cost::default());
     loop {
-        let status = std::fs::read_to_string(&status_file).unwrap_or_default();
-        most = most.max(high_water(&status));
+        let read = |name| std::fs::read_to_string(format!("/proc/{}/{name}", child.id())).ok();
+        let seconds = read("stat").as_deref().and_then(processor_seconds);
+        cost.seconds = cost.seconds.max(seconds.unwrap_or(0.0));
+        cost.megabytes = cost.megabytes.max(read("status").as_deref().map_or(0.0, high_water));
         if let Some(status) = child.try_wait().expect("a child") {
-            return (status, most);
+            if cost.megabytes == 0.0 {
+                cost.seconds = started.elapsed().as_secs_f64();
+            }
+            return (status, cost);
         }
-        std::thread::sleep(Duration::from_millis(1));
+        std::thread::sleep(Duration::from_millis(2));
     }
+}
+
+/// Ticks of the clock in a second, by which Linux counts.
+const TICKS: f64 = 100.0;
+
+/// The time in the program and in the system, the 14th and 15th field; names may have spaces.
+fn processor_seconds(stat: &str) -> Option<f64> {
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut ticks = || fields.next()?.parse::<f64>().ok();
+    Some((ticks()? + ticks()?) / TICKS)
 }
 
 /// Megabytes; 0 where there is no such line.
@@ -257,8 +272,8 @@ fn high_water(status: &str) -> f64 {
 fn page(rows: &[Row]) -> String {
     let mut text = format!(
         "# Growth with the records\n\nMade by `make bench` on {} cores: the program itself on made files of seven normal \
-         attributes, an age, a sex, a region and an income. One run each, reading and writing included; machines differ and \
-         are shared, so the ratios count. Ten times the records are {:.1} and {:.1} times n log n. What took more \
+         attributes, an age, a sex, a region and an income. One run each, reading and writing included. Seconds are those of the \
+         processors, of all threads together; machines differ, so the ratios count. Ten times the records are {:.1} and {:.1} times n log n. What took more \
          than {PATIENCE} s was not run on more records, unless something else limits it.\n\n\
          | command | limited to | s at 10⁴ | s at 10⁵ | times | s at 10⁶ | times | MB at 10⁴ | at 10⁵ | times | at 10⁶ | times |\n\
          |---|---|---|---|---|---|---|---|---|---|---|---|\n",

@@ -35,5 +35,6 @@ mod refine_laws;
 mod report_pages;
 mod reports;
 mod secrets;
+mod security_notes;
 mod time_limits;
 mod worst_case;
