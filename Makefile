@@ -16,6 +16,12 @@ UNMASK = cargo run --quiet $(LIGHT) --
 SEVEN = AFNLWGT,AGI,EMCONTRB,FEDTAX,PTOTVAL,STATETAX,TAXINC
 DEMO = $(or $(CARGO_TARGET_DIR),target)/demo
 
+# Licenses, bans and sources of the dependencies (deny.toml), without a network.
+HOST = $$(rustc -vV | sed -n 's/^host: //p')
+DENY = if cargo deny --version >/dev/null 2>&1; \
+	then cargo deny --offline --target "$(HOST)" check --hide-inclusion-graph licenses bans sources; \
+	else echo 'Left out, since cargo-deny is not installed: licenses, bans and sources of the dependencies.'; fi
+
 help: ## list the verbs
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
@@ -56,6 +62,7 @@ check: setup-milp ## formatting, lints and documentation, with all features, wit
 	$(CARGO) clippy --package unmask --lib --no-default-features --features milp -- -D warnings
 	$(CARGO) clippy --package unmask --bins $(LIGHT) -- -D warnings
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --document-private-items
+	@$(DENY)
 
 bench: setup-milp ## measure speed; tables go to results/bench
 	$(CARGO) bench --workspace

@@ -68,7 +68,7 @@ pub use exact_rows::{ENTRY_ERROR, ExactRows};
 pub use given::{GIVEN, Given};
 pub use heuristic::{Heuristic, WEIGHT_FLOOR};
 pub use listener::{Interrupt, Listener, SearchState};
-pub use milp::{BigM, BlockSource, FullRows, MilpParameters, write_lp, write_mps};
+pub use milp::{BigM, BlockSource, FullRows, MilpParameters, highs_version, write_lp, write_mps};
 #[cfg(feature = "milp")]
 pub use milp::{MilpGoodLp, MilpHighs, optimum_of_file};
 pub use outcome::{ProofScope, Relaxations, SolveOutcome, StopReason};

@@ -20,6 +20,8 @@ pub struct ExperimentOutcome {
     pub cells: usize,
     /// What holds and what does not, a line each; of the finished runs, where they are not all.
     pub summary: Vec<String>,
+    /// What the journal of an earlier run held that could not be used, a line each.
+    pub warnings: Vec<String>,
 }
 
 impl fmt::Display for ExperimentOutcome {
@@ -32,6 +34,7 @@ impl fmt::Display for ExperimentOutcome {
                 "{name}: {runs} runs of {cells} cells so far; nothing written before all are done"
             )?,
         }
-        self.summary.iter().try_for_each(|line| write!(f, "\n- {line}"))
+        self.summary.iter().try_for_each(|line| write!(f, "\n- {line}"))?;
+        self.warnings.iter().try_for_each(|line| write!(f, "\nwarning: {line}"))
     }
 }

@@ -1,13 +1,13 @@
 //! Working off the jobs of several experiments, in parallel, with a journal.
 
-use super::journal::{self, Journal};
+use super::journal::Journal;
 use super::kinds::{ExperimentCell, Job};
 use super::record::CellRecord;
 use super::results::{self, Circumstances};
 use super::{Experiment, ExperimentOutcome, RunOptions};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -20,8 +20,8 @@ use std::time::Instant;
 /// several at once. A record is in its journal as soon as its job ends, so a run that was killed goes
 /// on where it stopped; the journal is removed when the results are written. Jobs that several
 /// experiments share are run once. No job is started after the listener interrupts. Fails,
-/// before anything runs, when a journal belongs to another specification, two experiments have
-/// the same results folder, or a cell of `only` is unknown.
+/// before anything runs, when another run holds a journal, one belongs to another specification or
+/// program, two experiments have the same results folder, or a cell of `only` is unknown.
 pub fn run_all(
     experiments: &[Experiment],
     options: &RunOptions,
@@ -170,15 +170,27 @@ struct Running<'a> {
     experiment: &'a Experiment,
     folder: PathBuf,
     cells: Vec<ExperimentCell>,
-    progress: Mutex<(Journal, Vec<CellRecord>)>,
+    /// What of its journal is not used.
+    warnings: Vec<String>,
+    progress: Mutex<Progress>,
+}
+
+/// What is finished.
+struct Progress {
+    journal: Journal,
+    /// By the places of their cells and by runs: in the order of the results.
+    records: BTreeMap<(usize, usize), CellRecord>,
 }
 
 impl<'a> Running<'a> {
     fn open(experiment: &'a Experiment, options: &RunOptions) -> Result<Self> {
         let folder = options.folder(&experiment.heading);
-        let open = Journal::open(&folder, experiment, options)?;
+        let (journal, held) = Journal::open(&folder, experiment, options)?;
         let cells = experiment.kind.cells(options.quick);
-        Ok(Self { experiment, folder, cells, progress: Mutex::new(open) })
+        let placed = |record: CellRecord| Some((place(&cells, &record)?, record));
+        let records = held.records.into_iter().filter_map(placed).collect();
+        let progress = Mutex::new(Progress { journal, records });
+        Ok(Self { experiment, folder, cells, warnings: held.warnings, progress })
     }
 
     /// The jobs that are asked for and not in the journal.
@@ -189,12 +201,8 @@ impl<'a> Running<'a> {
             (1..=cell.runs).map(job).collect::<Vec<_>>()
         };
         let jobs = self.cells.iter().enumerate().filter(wanted).flat_map(of_cell);
-        jobs.filter(|job| !self.has(*job)).collect()
-    }
-
-    fn has(&self, job: Job) -> bool {
-        let name = &self.cells[job.cell].name;
-        locked(&self.progress).1.iter().any(|r| r.cell == *name && r.run == job.run)
+        let finished = &locked(&self.progress).records;
+        jobs.filter(|job| !finished.contains_key(&(job.cell, job.run))).collect()
     }
 
     /// Runs `job`; an error names experiment, cell and run.
@@ -212,23 +220,22 @@ impl<'a> Running<'a> {
 
     fn note(&self, record: CellRecord) -> Result<()> {
         let mut progress = locked(&self.progress);
-        progress.0.append(&record)?;
-        progress.1.push(record);
+        progress.journal.append(&record)?;
+        progress.records.extend(place(&self.cells, &record).map(|place| (place, record)));
         Ok(())
     }
 
     /// Writes the results if no cell is left to run.
     fn finish(self, quick: bool, by: &Circumstances<'_>) -> Result<ExperimentOutcome> {
         let Experiment { heading, kind } = self.experiment;
-        let (_, mut records) = self.progress.into_inner().unwrap_or_else(PoisonError::into_inner);
-        let place = |record: &CellRecord| self.cells.iter().position(|c| c.name == record.cell);
-        records.sort_by_key(|record| (place(record), record.run));
+        let progress = self.progress.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let records: Vec<CellRecord> = progress.records.into_values().collect();
         let complete = records.len() == self.cells.iter().map(|cell| cell.runs).sum::<usize>();
         let summary = match complete {
             true => {
                 let findings = kind.findings(&records, quick)?;
                 results::write(self.experiment, &findings, &records, &self.folder, by)?;
-                journal::remove(&self.folder)?;
+                progress.journal.remove()?;
                 findings.summary
             }
             false => kind.summary(&records)?,
@@ -240,6 +247,13 @@ impl<'a> Running<'a> {
             runs: records.len(),
             cells: self.cells.len(),
             summary,
+            warnings: self.warnings,
         })
     }
+}
+
+/// The place of a record among the results: its cell's, and its run. None where there is no such job.
+fn place(cells: &[ExperimentCell], record: &CellRecord) -> Option<(usize, usize)> {
+    let cell = cells.iter().position(|cell| cell.name == record.cell)?;
+    (1..=cells[cell].runs).contains(&record.run).then_some((cell, record.run))
 }

@@ -1,11 +1,12 @@
 //! Results are the same bytes as the committed ones, plots included.
 
+use crate::support::journal::{content, line};
 use crate::support::{success, unmask_in};
 use serde_json::{Value, json};
 use std::path::Path;
 use tempfile::TempDir;
-use unmask::dataset::catalog;
 use unmask::experiment::{Experiment, RunOptions, journal};
+use unmask::listener::Interrupt;
 
 /// What follows from runs alone; the plot of times is drawn of more digits than are committed.
 const FILES: [&str; 6] = ["runs.csv", "table.md", "table.csv", "table.tex", "plot.svg", "plot.png"];
@@ -85,18 +86,16 @@ fn write_again(experiment: &Experiment, committed: &Path, results: &Path, folder
     let (runs, times) = (lines(&committed.join("runs.csv")), lines(&committed.join("timing.csv")));
     assert_eq!(runs.len(), times.len());
     assert!(!runs.is_empty());
-    let header = json!({
-        "specification": experiment.heading().sha256,
-        "data": catalog::find("census").unwrap().sha256,
-        "runs": runs.len(),
-        "unmask": env!("CARGO_PKG_VERSION"),
-    });
+    let (options, stop) = (RunOptions::default().results(results), Interrupt::default());
+    stop.trip();
+    experiment.run(&options, &stop).unwrap();
+    let path = folder.join(journal::FILE_NAME);
+    let mut journal = std::fs::read_to_string(&path).unwrap();
+    let header = content(&journal).to_owned();
     let records = runs.iter().zip(&times).map(record);
-    let journal: String =
-        std::iter::once(header).chain(records).map(|line| format!("{line}\n")).collect();
-    std::fs::create_dir_all(folder).unwrap();
-    std::fs::write(folder.join(journal::FILE_NAME), journal).unwrap();
-    experiment.run(&RunOptions::default().results(results), &()).unwrap();
+    records.for_each(|record| journal += &line(&header, &record.to_string()));
+    std::fs::write(path, journal).unwrap();
+    experiment.run(&options, &()).unwrap();
 }
 
 /// Both have the same bytes, or neither is there.

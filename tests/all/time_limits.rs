@@ -120,9 +120,10 @@ fn several_releases_share_one_time_limit() {
 }
 
 #[cfg(unix)]
-fn interrupted(folder: &Path, after: Duration) -> (Output, Duration) {
+fn interrupted(folder: &Path, more: &[&str], after: Duration) -> (Output, Duration) {
     let child = std::process::Command::new(env!("CARGO_BIN_EXE_unmask"))
         .args(AUDIT)
+        .args(more)
         .current_dir(folder)
         .stdout(std::process::Stdio::piped())
         .stderr(std::process::Stdio::piped())
@@ -138,15 +139,30 @@ fn interrupted(folder: &Path, after: Duration) -> (Output, Duration) {
 #[cfg(unix)]
 #[test]
 fn an_early_interrupt_gives_the_best_interval_within_two_seconds() {
-    let folder = folder(5_000);
+    ends_within_two_seconds(5_000, &[]);
+}
+
+#[cfg(all(unix, feature = "milp"))]
+#[test]
+fn an_interrupt_ends_the_published_program_with_its_best_interval_within_two_seconds() {
+    for solver in ["milp-highs", "milp-good-lp"] {
+        let record = ends_within_two_seconds(400, &["--solver", solver, "--time-limit", "none"]);
+        assert_eq!(record["worst_case"]["stop_reason"], "interrupted", "{solver}");
+    }
+}
+
+/// An audit of so many records that is interrupted early; gives its record.
+#[cfg(unix)]
+fn ends_within_two_seconds(records: u64, more: &[&str]) -> Value {
+    let folder = folder(records as usize);
     let mut took = Vec::new();
     for attempt in 1..=ATTEMPTS as u64 {
-        let (output, after) = interrupted(folder.path(), Duration::from_secs(2 * attempt));
+        let (output, after) = interrupted(folder.path(), more, Duration::from_secs(2 * attempt));
         took.push((output.status.code(), after));
         if output.status.code() != Some(130) {
-            interval(&output, 5_000);
+            let record = interval(&output, records);
             if after <= Duration::from_secs(2) {
-                return;
+                return record;
             }
         }
     }

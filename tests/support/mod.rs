@@ -4,6 +4,7 @@
 pub mod arrangement;
 pub mod bench;
 pub mod browser;
+pub mod journal;
 pub mod methods;
 pub mod worst_case;
 

@@ -3,7 +3,7 @@
 
 use crate::heuristic::Heuristic;
 use crate::milp::MilpParameters;
-use crate::milp::highs::solve_stated;
+use crate::milp::highs::{check_size, solve};
 use crate::milp::model::{MilpModel, solve_from_heuristic};
 use crate::{BlockProblem, Limits, Listener, SolveOutcome, Solver, SolverError};
 use good_lp::solvers::highs::HighsProblem;
@@ -37,9 +37,15 @@ impl Solver for MilpGoodLp {
     ) -> Result<SolveOutcome, SolverError> {
         let settings = (self.parameters, self.heuristic);
         solve_from_heuristic(NAME, settings, (problem, limits, listener), |task, watch| {
-            solve_stated(statement(&task.model), task, watch)
+            check_size(&task.model)?;
+            let stated = statement(&task.model).try_into_inner();
+            solve(stated.map_err(|e| refused(e.to_string()))?, task, watch)
         })
     }
+}
+
+fn refused(reason: String) -> SolverError {
+    SolverError::Backend { solver: NAME, call: "try_into_inner".into(), reason }
 }
 
 /// The model in the words of `good_lp`: the weights first, then the binaries.

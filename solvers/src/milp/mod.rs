@@ -28,6 +28,15 @@ pub use mps::write_mps;
 
 use crate::{BlockProblem, SolverError, WeightDomain};
 
+/// The version of HiGHS; none where it is not compiled in.
+pub fn highs_version() -> Option<String> {
+    #[cfg(feature = "milp")]
+    let version = Some(highs::version());
+    #[cfg(not(feature = "milp"))]
+    let version = None;
+    version
+}
+
 /// The constants of the model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MilpParameters {

@@ -16,12 +16,12 @@ pub(super) struct Forming<'a> {
     /// All records, the nearest to the centroid first; the last is taken next.
     by_distance: Vec<u32>,
     is_taken: Vec<bool>,
-    grouped: &'a dyn Fn(usize),
+    grouped: &'a (dyn Fn(usize) + Sync),
 }
 
 impl<'a> Forming<'a> {
     /// No group yet; `labels` as in [`RemovableTree::of`].
-    pub fn new(points: &'a Points, labels: &'a [u8], grouped: &'a dyn Fn(usize)) -> Self {
+    pub fn new(points: &'a Points, labels: &'a [u8], grouped: &'a (dyn Fn(usize) + Sync)) -> Self {
         let center = Centroid::of_all(points).point();
         let all: Vec<u32> = (0..points.records() as u32).collect();
         let distance = |&record: &u32| (points.distance(record, &center), Reverse(record));

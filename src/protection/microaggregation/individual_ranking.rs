@@ -45,7 +45,7 @@ impl Microaggregation for IndividualRanking {
         original: &Dataset,
         positions: &[usize],
         k: usize,
-        grouped: &dyn Fn(usize),
+        grouped: &(dyn Fn(usize) + Sync),
     ) -> Result<Vec<Vec<u32>>> {
         let line =
             scaled_columns(original, positions, Scale::Raw, "microaggregation")?.swap_remove(0);

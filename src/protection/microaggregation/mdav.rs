@@ -81,7 +81,7 @@ impl Microaggregation for Mdav {
         original: &Dataset,
         positions: &[usize],
         k: usize,
-        grouped: &dyn Fn(usize),
+        grouped: &(dyn Fn(usize) + Sync),
     ) -> Result<Vec<Vec<u32>>> {
         let points = Points::new(original, positions, self.cluster_on, "microaggregation")?;
         Ok(mdav(&points, k, self.tail, grouped))
@@ -96,36 +96,15 @@ impl Microaggregation for Mdav {
 /// `grouped` hears how many records were grouped.
 ///
 /// Cost: n/k neighbor queries in a box tree, O(n²/k) distances at worst and far
-/// fewer in a few dimensions; memory O(n).
-pub fn mdav(points: &Points, k: usize, tail: TailRule, grouped: &dyn Fn(usize)) -> Vec<Vec<u32>> {
-    let mut state = State::new(points, k, grouped);
-    let enough = match tail {
-        TailRule::LastGroup => 3 * k,
-        TailRule::NearestGroup => 2 * k,
-    };
-    while state.remaining.len() >= enough {
-        let xr = state.farthest_from_centroid();
-        state.group_round(xr);
-        let xs = state.farthest_from(xr);
-        state.group_round(xs);
-    }
-    match tail {
-        TailRule::LastGroup => {
-            if state.remaining.len() >= 2 * k {
-                let xr = state.farthest_from_centroid();
-                state.group_round(xr);
-            }
-            state.group_rest();
-        }
-        TailRule::NearestGroup => {
-            if state.remaining.len() >= k {
-                let xr = state.farthest_from_centroid();
-                state.group_round(xr);
-            }
-            state.join_nearest();
-        }
-    }
-    state.groups
+/// fewer in a few dimensions, on two threads; memory O(n).
+pub fn mdav(
+    points: &Points,
+    k: usize,
+    tail: TailRule,
+    grouped: &(dyn Fn(usize) + Sync),
+) -> Vec<Vec<u32>> {
+    // Inside the pool, where two searches at the same time cost no hand-over.
+    rayon::scope(|_| State::new(points, k, grouped).partition(tail))
 }
 
 struct State<'a> {
@@ -134,13 +113,53 @@ struct State<'a> {
     remaining: RemovableTree<'a>,
     centroid: Centroid<'a>,
     groups: Vec<Vec<u32>>,
-    grouped: &'a dyn Fn(usize),
+    grouped: &'a (dyn Fn(usize) + Sync),
 }
 
 impl<'a> State<'a> {
-    fn new(points: &'a Points, k: usize, grouped: &'a dyn Fn(usize)) -> Self {
+    fn new(points: &'a Points, k: usize, grouped: &'a (dyn Fn(usize) + Sync)) -> Self {
         let (remaining, centroid) = (RemovableTree::new(points), Centroid::of_all(points));
         Self { k, points, remaining, centroid, groups: Vec::new(), grouped }
+    }
+
+    fn partition(mut self, tail: TailRule) -> Vec<Vec<u32>> {
+        let enough = match tail {
+            TailRule::LastGroup => 3 * self.k,
+            TailRule::NearestGroup => 2 * self.k,
+        };
+        while self.remaining.len() >= enough {
+            self.group_extremes();
+        }
+        let last = match tail {
+            TailRule::LastGroup => 2 * self.k,
+            TailRule::NearestGroup => self.k,
+        };
+        if self.remaining.len() >= last {
+            let xr = self.farthest_from_centroid();
+            self.group_round(xr);
+        }
+        match tail {
+            TailRule::LastGroup => self.group_rest(),
+            TailRule::NearestGroup => self.join_nearest(),
+        }
+        self.groups
+    }
+
+    /// Groups xr with its nearest, and xs, the record then farthest from xr, with its own.
+    ///
+    /// Both groups are looked for at the same time, that of xs as if the other were still there.
+    /// When it holds none of the other's records it is the same; else it is looked for again.
+    fn group_extremes(&mut self) {
+        let xr = self.farthest_from_centroid();
+        let this = &*self;
+        let (first, second) =
+            rayon::join(|| this.with_nearest(xr), || this.with_nearest(this.farthest_from(xr)));
+        let is_apart = second.iter().all(|record| !first.contains(record));
+        self.group(first);
+        match is_apart {
+            true => self.group(second),
+            false => self.group_round(self.farthest_from(xr)),
+        }
     }
 
     fn farthest_from_centroid(&self) -> u32 {
@@ -158,14 +177,19 @@ impl<'a> State<'a> {
 
     /// Groups `center` with its k - 1 nearest.
     fn group_round(&mut self, center: u32) {
-        self.take(center);
-        let nearest = self.remaining.nearest(&self.points.point(center), self.k - 1);
-        let mut group = vec![center];
-        for neighbor in nearest {
-            self.take(neighbor.record);
-            group.push(neighbor.record);
-        }
-        self.close(group);
+        self.group(self.with_nearest(center));
+    }
+
+    /// `center` and the k - 1 records nearest to it.
+    fn with_nearest(&self, center: u32) -> Vec<u32> {
+        let nearest = self.remaining.nearest_other(&self.points.point(center), self.k - 1, center);
+        std::iter::once(center).chain(nearest.iter().map(|n| n.record)).collect()
+    }
+
+    /// Groups records that remain.
+    fn group(&mut self, records: Vec<u32>) {
+        records.iter().for_each(|&record| self.take(record));
+        self.close(records);
     }
 
     fn group_rest(&mut self) {

@@ -88,7 +88,7 @@ pub trait Microaggregation: Described + Send + Sync {
         original: &Dataset,
         positions: &[usize],
         k: usize,
-        grouped: &dyn Fn(usize),
+        grouped: &(dyn Fn(usize) + Sync),
     ) -> Result<Vec<Vec<u32>>>;
 }
 

@@ -54,7 +54,7 @@ impl Microaggregation for PcProjection {
         original: &Dataset,
         positions: &[usize],
         k: usize,
-        grouped: &dyn Fn(usize),
+        grouped: &(dyn Fn(usize) + Sync),
     ) -> Result<Vec<Vec<u32>>> {
         let columns = scaled_columns(original, positions, self.cluster_on, "microaggregation")?;
         let line = projection::principal_component(&columns);

@@ -78,7 +78,7 @@ impl Microaggregation for VMdav {
         original: &Dataset,
         positions: &[usize],
         k: usize,
-        grouped: &dyn Fn(usize),
+        grouped: &(dyn Fn(usize) + Sync),
     ) -> Result<Vec<Vec<u32>>> {
         let points = Points::new(original, positions, self.cluster_on, "microaggregation")?;
         Ok(v_mdav(&points, k, self.gamma, grouped))
@@ -98,7 +98,12 @@ impl Microaggregation for VMdav {
 /// neighbors, once for the records nearest to any member and once for each candidate's
 /// neighbors, O(n²) distances at worst and far fewer in a few dimensions; memory O(n), no
 /// matrix of distances.
-pub fn v_mdav(points: &Points, k: usize, gamma: f64, grouped: &dyn Fn(usize)) -> Vec<Vec<u32>> {
+pub fn v_mdav(
+    points: &Points,
+    k: usize,
+    gamma: f64,
+    grouped: &(dyn Fn(usize) + Sync),
+) -> Vec<Vec<u32>> {
     let mut forming = Forming::new(points, &[], grouped);
     while forming.remaining.len() >= k {
         let mut group = Growing::round(forming.farthest());

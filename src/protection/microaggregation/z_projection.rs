@@ -47,7 +47,7 @@ impl Microaggregation for ZProjection {
         original: &Dataset,
         positions: &[usize],
         k: usize,
-        grouped: &dyn Fn(usize),
+        grouped: &(dyn Fn(usize) + Sync),
     ) -> Result<Vec<Vec<u32>>> {
         let columns = scaled_columns(original, positions, Scale::Zscore, "microaggregation")?;
         let line = projection::sum(&columns);

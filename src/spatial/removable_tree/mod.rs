@@ -148,6 +148,11 @@ impl<'a> RemovableTree<'a> {
         self.nearest_of(query, count, ANY)
     }
 
+    /// As [`Self::nearest`], of all records but `itself`.
+    pub fn nearest_other(&self, query: &[f64], count: usize, itself: u32) -> Vec<Neighbor> {
+        self.nearest_within(query, count, f64::INFINITY, ANY, |r| r != itself, |_| false)
+    }
+
     /// As [`Self::nearest`], of the records that carry one of `labels`.
     pub fn nearest_of(&self, query: &[f64], count: usize, labels: u64) -> Vec<Neighbor> {
         self.nearest_within(query, count, f64::INFINITY, labels, |_| true, |_| false)

@@ -27,13 +27,21 @@ impl Tree {
     /// At least the squared distance from the query to any record of `node`.
     #[inline(always)]
     fn farthest_of_node(&self, node: u32, query: &FromCenter) -> f64 {
-        let (low, high) = self.box_of(node);
         let (mut linear, mut others) = (0.0, 0.0);
-        for (d, (l, h)) in low.iter().zip(high).enumerate() {
-            let (c, g) = (self.center[d], query.offset[d]);
-            match &self.metrics[d] {
-                Metric::Squared => linear += ((l - c) * g).max((h - c) * g),
-                other => others += other.most_in(*l, *h, query.query[d]),
+        if self.only_numbers {
+            let start = node as usize * 2 * self.dims;
+            let sides = &self.boxes[start..start + 2 * self.dims];
+            for ((&far, &g), &c) in query.far_side.iter().zip(&query.offset).zip(&self.center) {
+                linear += (sides[far] - c) * g;
+            }
+        } else {
+            let (low, high) = self.box_of(node);
+            for (d, (l, h)) in low.iter().zip(high).enumerate() {
+                let (c, g) = (self.center[d], query.offset[d]);
+                match &self.metrics[d] {
+                    Metric::Squared => linear += ((l - c) * g).max((h - c) * g),
+                    other => others += other.most_in(*l, *h, query.query[d]),
+                }
             }
         }
         // Rounding may make the bound too low by far less than this.
@@ -130,12 +138,11 @@ impl Tree {
             }
             match self.nodes[node as usize].content {
                 Content::Children(a, b) => {
-                    let bounds = [a, b].map(|child| self.farthest_of_node(child, &from_center));
-                    let (far, near) = if bounds[0] >= bounds[1] {
-                        ((a, bounds[0]), (b, bounds[1]))
-                    } else {
-                        ((b, bounds[1]), (a, bounds[0]))
-                    };
+                    // No closure: it would stay a function of its own, without vector instructions.
+                    let da = self.farthest_of_node(a, &from_center);
+                    let db = self.farthest_of_node(b, &from_center);
+                    let (far, near) =
+                        if da >= db { ((a, da), (b, db)) } else { ((b, db), (a, da)) };
                     open.push(near);
                     open.push(far);
                 }
@@ -164,6 +171,8 @@ impl Tree {
 struct FromCenter {
     /// Center minus query.
     offset: Vec<f64>,
+    /// Where among the sides of a box the one is that lies farther in that direction.
+    far_side: Vec<usize>,
     /// The query itself.
     query: Vec<f64>,
     /// Squared distance from the center, on numbers.
@@ -174,7 +183,9 @@ impl FromCenter {
     fn new(tree: &Tree, query: &[f64]) -> Self {
         let offset: Vec<f64> = tree.center.iter().zip(query).map(|(c, q)| c - q).collect();
         let squared = tree.numbers().map(|d| offset[d] * offset[d]).sum();
-        Self { offset, query: query.to_vec(), squared }
+        let far_side = |(d, g): (usize, &f64)| if *g < 0.0 { d } else { d + tree.dims };
+        let far_side = offset.iter().enumerate().map(far_side).collect();
+        Self { offset, far_side, query: query.to_vec(), squared }
     }
 }
 

@@ -21,7 +21,7 @@ pub fn l_diverse_v_mdav(
     points: &Points,
     rule: &DiversityRule,
     gamma: f64,
-    grouped: &dyn Fn(usize),
+    grouped: &(dyn Fn(usize) + Sync),
 ) -> Vec<Vec<u32>> {
     let mut forming = Forming::new(points, &rule.labels, grouped);
     let all: Vec<u32> = (0..points.records() as u32).collect();

@@ -1,0 +1,138 @@
+//! What a run has finished so far, one line per job, so that it can go on after a stop.
+//!
+//! The first line says what the records belong to; every other one is the record of
+//! one run of one cell as JSON, appended in one piece when its job ends. Every line carries a
+//! checksum of itself and of the first (`sealed.rs`), so a line that fits is a record of this
+//! specification, these data and this program, wherever it stands. Lines that do not fit are
+//! named, and their jobs are run again; a last line without its end, as `kill -9` may leave it,
+//! is cut off. A run holds a lock on its journal, and removes it when the results are written.
+
+mod contents;
+mod header;
+mod sealed;
+#[cfg(test)]
+mod tests;
+
+use super::record::CellRecord;
+use super::{Experiment, RunOptions};
+use crate::error::{Error, Result};
+use contents::Contents;
+use header::Header;
+use sealed::Seal;
+use serde::Serialize;
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+/// Name of the journal in the folder of its results.
+pub const FILE_NAME: &str = "runs.partial.jsonl";
+
+/// An open journal, locked.
+#[derive(Debug)]
+pub(super) struct Journal {
+    path: PathBuf,
+    file: File,
+    seal: Seal,
+}
+
+/// What a journal held when it was opened.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    /// At most one for each job.
+    pub records: Vec<CellRecord>,
+    /// What of it is not used, and why.
+    pub warnings: Vec<String>,
+}
+
+impl Journal {
+    /// Opens the journal in `folder` and gives what it holds.
+    ///
+    /// Fails when another run holds it, or when it belongs to another specification, data file,
+    /// number of runs, program or solver, unless they are to be made afresh.
+    pub fn open(
+        folder: &Path,
+        experiment: &Experiment,
+        options: &RunOptions,
+    ) -> Result<(Self, Held)> {
+        std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
+        let path = folder.join(FILE_NAME);
+        let mut file = locked(&path)?;
+        let header = Header::of(experiment, options.quick);
+        let mut bytes = Vec::new();
+        if !options.fresh {
+            file.read_to_end(&mut bytes).map_err(|e| Error::io(&path, e))?;
+        }
+        let contents = Contents::read(&bytes, &header, &experiment.heading.file)
+            .map_err(|problem| Error::input(path.display().to_string(), problem))?;
+        let cut = file.set_len(contents.whole as u64);
+        cut.and_then(|()| file.seek(SeekFrom::End(0))).map_err(|e| Error::io(&path, e))?;
+        let mut journal = Self { path, file, seal: header.seal() };
+        if contents.whole == 0 {
+            journal.line(&Seal::default(), &header)?;
+        }
+        Ok((journal, contents.held))
+    }
+
+    /// Adds the record of a finished job.
+    pub fn append(&mut self, record: &CellRecord) -> Result<()> {
+        self.line(&self.seal.clone(), record)
+    }
+
+    /// It is no longer needed: the results are written.
+    pub fn remove(self) -> Result<()> {
+        match std::fs::remove_file(&self.path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io(&self.path, error)),
+            _ => Ok(()),
+        }
+    }
+
+    fn line(&mut self, seal: &Seal, value: &impl Serialize) -> Result<()> {
+        let json = serde_json::to_string(value).map_err(|e| Error::Internal(e.to_string()))?;
+        let written = self.file.write_all(seal.line(&json).as_bytes());
+        written.map_err(|e| Error::io(&self.path, e))
+    }
+}
+
+/// The file at `path`, which no other run holds.
+///
+/// The lock goes with the file, and ends with its process by whatever way. A run that ended while
+/// this one waited for nothing but the system may have removed the file: then the next one is taken.
+fn locked(path: &Path) -> Result<File> {
+    loop {
+        let mut access = OpenOptions::new();
+        let access = access.read(true).write(true).create(true).truncate(false);
+        let file = access.open(path).map_err(|e| Error::io(path, e))?;
+        match file.try_lock() {
+            Err(TryLockError::WouldBlock) => return Err(held(path)),
+            // A file system without locks: as good as it gets there.
+            Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => {
+                return Err(Error::io(path, error));
+            }
+            _ if is_at(&file, path) => return Ok(file),
+            _ => {}
+        }
+    }
+}
+
+fn held(path: &Path) -> Error {
+    let problem = "another run of this experiment is under way; wait until it has ended, or give \
+                   this one other `results`";
+    Error::input(path.display().to_string(), problem)
+}
+
+/// Whether `file` is still the one at `path`.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let place = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
+    match (file.metadata().map(place), path.metadata().map(place)) {
+        (Ok(ours), Ok(there)) => ours == there,
+        _ => false,
+    }
+}
+
+/// Whether `file` is still the one at `path`: open files are not removed here.
+#[cfg(not(unix))]
+fn is_at(_file: &File, _path: &Path) -> bool {
+    true
+}
