@@ -1,6 +1,7 @@
 //! The audit of a release as one call.
 
 use super::clock::JobClock;
+use super::examination::{Examination, Examined, check_attributes, split_constant};
 use super::key_attributes::LEARNED;
 use super::known_protection::AppliedRecipe;
 use super::ladder::{ATTACKED_BY, Climb};
@@ -9,12 +10,12 @@ use super::record::SCHEMA_VERSION;
 use super::settings::{SearchSettings, Target, search_setters, target_setters};
 use super::worst_cases::{ScaledWorstCase, SearchTime, WorstCases, strongest, worst_cases};
 use super::{
-    AttributeRisk, AuditRecord, CertainValues, Correspondence, Coverage, Gate, Identified,
-    KeyAttributes, Ladder, Naming, RecordsAtRisk, ReleaseRecord, RowsVerdict, Threshold,
-    UtilitySummary, Verdict, WorstCaseRecord, in_original_order, mark_frontier, recommendations,
+    AttributeRisk, AuditRecord, Gate, Identified, KeyAttributes, Ladder, Naming, RecordsAtRisk,
+    ReleaseRecord, RowsVerdict, Threshold, UtilitySummary, Verdict, WorstCaseRecord, mark_frontier,
+    recommendations,
 };
 use crate::anonymity::{Anonymity, AnonymityOptions};
-use crate::dataset::{Dataset, DefaultAttributes, Role, Values};
+use crate::dataset::{Dataset, DefaultAttributes, Role};
 use crate::error::{Error, Result};
 use crate::learning::certificate::Certificates;
 use crate::learning::{Bounds, FurtherSearches, HeldOut, Learner, PairRows, WeightRange, margins};
@@ -76,9 +77,6 @@ const APPLIED_BY: f64 = 0.2;
 /// Records are measured until this share of the time is over.
 const MEASURED_BY: f64 = 1.05;
 
-/// Attributes that weights are learned for, at most.
-const MOST_WEIGHTS: usize = unmask_solvers::MAX_DIMENSION;
-
 /// Targets of searches that have no time for more.
 const FEWER: [usize; 2] = [1_000, super::worst_cases::FEW];
 
@@ -95,31 +93,6 @@ struct Audited<'a> {
     verdict: Verdict,
     applied: Option<AppliedRecipe>,
     clock: &'a JobClock,
-}
-
-/// What is seen before any attack.
-struct Examined {
-    coverage: Coverage,
-    correspondence: Correspondence,
-    certain_values: Vec<CertainValues>,
-    in_original_order: bool,
-}
-
-impl Examined {
-    /// What to know before trusting a verdict: doubts about rows first, then what identifies by itself.
-    fn warnings(&self) -> Vec<String> {
-        let mut warnings = self.correspondence.sentences();
-        warnings.extend(self.coverage.sentences());
-        warnings.extend(self.certain_values.iter().filter_map(CertainValues::sentence));
-        if self.in_original_order {
-            warnings.push(
-                "The release is in the original's order of rows: who has the original finds \
-                 everybody by counting. Shuffle it before publication."
-                    .into(),
-            );
-        }
-        warnings
-    }
 }
 
 impl Audited<'_> {
@@ -218,8 +191,8 @@ impl<'a> Audit<'a> {
         let (telling, constant) = split_constant(self.target.release.released(), names.clone())?;
         check_attributes(self.target.release, &telling)?;
         self.search.check_labels(&names)?;
-        let others = self.examine_others(&names)?;
-        let examined = self.examine(self.target.release, &telling)?;
+        let others = self.examine_others(&names, listener)?;
+        let examined = self.examination().of(self.target.release, &telling, listener)?;
         let audited = self.attack(self.target.release, telling, clock, listener)?;
         self.search.learner.certificates.into_iter().for_each(Certificates::close);
         let mut key_attributes = self.key_attributes(&audited, listener)?;
@@ -297,27 +270,21 @@ impl<'a> Audit<'a> {
         Ok(())
     }
 
-    /// What must be known before any verdict; refuses files that do not belong together.
-    fn examine(&self, release: &Release, names: &[String]) -> Result<Examined> {
-        check_attributes(release, names)?;
-        release.check_labels(names)?;
-        let correspondence = Correspondence::test(release, names, self.target.seed)?;
-        if !self.rows_correspond {
-            correspondence.refuse(release)?;
-        }
-        Ok(Examined {
-            coverage: Coverage::of(release, names, self.target.key.as_deref())?,
-            certain_values: CertainValues::of(release, names)?,
-            in_original_order: in_original_order(release),
-            correspondence,
-        })
+    /// How releases are examined before any verdict.
+    fn examination(&self) -> Examination<'_> {
+        let Target { key, seed, .. } = &self.target;
+        Examination { key: key.as_deref(), seed: *seed, insisted: self.rows_correspond }
     }
 
-    /// The same of the further releases, with those of `names` that vary in each.
-    fn examine_others(&self, names: &[String]) -> Result<Vec<(Vec<String>, Examined)>> {
+    /// What is seen of the further releases, with those of `names` that vary in each.
+    fn examine_others(
+        &self,
+        names: &[String],
+        listener: &dyn Listener,
+    ) -> Result<Vec<(Vec<String>, Examined)>> {
         let examine = |(_, release): &(String, &Release)| {
             let (telling, _) = split_constant(release.released(), names.to_vec())?;
-            let examined = self.examine(release, &telling)?;
+            let examined = self.examination().of(release, &telling, listener)?;
             Ok((telling, examined))
         };
         self.search.others.iter().map(examine).collect()
@@ -370,6 +337,7 @@ impl<'a> Audit<'a> {
         ladder.tell_gains();
         let mut verdict = Verdict::of(&ladder, &worst_cases);
         verdict.suppressed = release.absent();
+        verdict.blank = release.blank(&attributes)?;
         Ok(Audited {
             release,
             targets,
@@ -693,34 +661,7 @@ impl<'a> Audit<'a> {
     }
 }
 
-/// Fails before anything is computed when no attribute tells anything, or there are too many.
-fn check_attributes(release: &Release, names: &[String]) -> Result<()> {
-    let refuse = |problem: String| Err(Error::input(release.released().name(), problem));
-    match names.len() {
-        0 if release.records() < 2 => refuse(
-            "it holds one record: whoever knows that the person is in it has found it".into(),
-        ),
-        0 => refuse(
-            "every attribute to attack is constant here and tells nothing; name others with \
-             `attributes`"
-                .into(),
-        ),
-        many => check_count(release, many),
-    }
-}
-
-/// Fails when weights cannot be learned for so many attributes.
-pub(super) fn check_count(release: &Release, attributes: usize) -> Result<()> {
-    if attributes <= MOST_WEIGHTS {
-        return Ok(());
-    }
-    let problem = format!(
-        "{attributes} attributes to attack, but weights are learned for at most {MOST_WEIGHTS}; \
-         name fewer with `attributes`"
-    );
-    Err(Error::input(release.released().name(), problem))
-}
-
+/// True when the column is there and holds nothing.
 fn is_blank(released: &Dataset, name: &str) -> bool {
     released.attributes().iter().any(|a| a.name == name && a.is_blank())
 }
@@ -742,31 +683,5 @@ fn alone(attribute: &str, ladder: &Ladder) -> AttributeRisk {
         without: None,
         strongest_without: None,
         doubled: None,
-    }
-}
-
-/// Those of `names` that vary in `released`, and those that do not.
-fn split_constant(released: &Dataset, names: Vec<String>) -> Result<(Vec<String>, Vec<String>)> {
-    let mut split = (Vec::new(), Vec::new());
-    for name in names {
-        match varies(released.values(&name)?) {
-            true => split.0.push(name),
-            false => split.1.push(name),
-        }
-    }
-    Ok(split)
-}
-
-/// True unless every cell is the same: the same value, missing, or generalized.
-fn varies(values: &Values) -> bool {
-    match values {
-        Values::Numeric(column) => {
-            let cell = |i: usize| (column.get(i).map(f64::to_bits), column.is_generalized(i));
-            (1..column.len()).any(|i| cell(i) != cell(0))
-        }
-        Values::Categorical(column) => {
-            let cell = |i: usize| (column.code(i), column.is_generalized(i));
-            (1..column.len()).any(|i| cell(i) != cell(0))
-        }
     }
 }

@@ -1,16 +1,19 @@
 //! Whether the rows of the original and of the release belong together.
 
 use super::Misplaced;
+use super::examination::if_wanted;
 use super::pairings::{Groups, Nearness, PAIRINGS};
 use crate::anonymity::EquivalenceClasses;
 use crate::dataset::{Attribute, Dataset, Values};
 use crate::distance::{AttributeDistances, Standardization};
 use crate::error::{Error, Result};
 use crate::linkage::Release;
+use crate::listener::Listener;
 use crate::random::generator;
 use crate::words::isolated;
 use rayon::prelude::*;
 use serde::Serialize;
+use std::ops::Range;
 
 /// Below this many records doubts are a warning.
 const FEW: usize = 100;
@@ -39,8 +42,9 @@ pub enum RowsVerdict {
 /// those with the same value of a column, original or released, or, where few values repeat, with
 /// neighboring numbers. The block's attribute itself is left out, so a file that was shuffled
 /// inside its regions, or sorted by a protected attribute, is caught; of records that agree on
-/// all unchanged columns, so that one sorted by several columns is; and of adjacent rows, so that one
-/// shuffled a few rows at a time is. All of that on common ranges; the whole file also, where there are
+/// all unchanged columns, so that one sorted by several columns is; of adjacent rows, so that one
+/// shuffled a few rows at a time is; and of up to 16 parts of the file, so that one whose rows slipped
+/// from some place on is. All of that on common ranges; the whole file also, where there are
 /// numbers, on each file's own scale, which no change of units hides. Rows are doubted where not
 /// every pairing is farther; rows that were shuffled at random pass one test with a chance of 1 in
 /// 1,001. They are also doubted where many hold exactly the values of one other record
@@ -48,7 +52,7 @@ pub enum RowsVerdict {
 /// deviations of a random pairing ([`PairingTest::expected`]), so that heavy protection is not
 /// mistaken for a shuffle. Blocks with less than that are listed, and nothing follows from them.
 ///
-/// Cost: 2,000 records at most for each test, two tests for each column.
+/// Cost: 2,000 records at most for each test, two tests for each column; 256 for each part.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Correspondence {
     /// What the tests say together.
@@ -68,6 +72,9 @@ pub struct Correspondence {
 pub struct PairingTest {
     /// The attribute on which the records of a block agree, or several; none for the whole file.
     pub block: Option<String>,
+    /// First and last row of the original, from 1, where records of a part of the file were compared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<[usize; 2]>,
     /// True when its released values are meant.
     pub released: bool,
     /// True when the blocks hold neighboring numbers in place of equal values.
@@ -92,20 +99,25 @@ pub struct PairingTest {
 impl Correspondence {
     /// Tests the pairs of `release` on `attributes`; what is drawn depends on `seed` alone.
     ///
-    /// Fails where [`Release::distances`] does.
-    pub fn test(release: &Release, attributes: &[String], seed: u64) -> Result<Self> {
+    /// Fails where [`Release::distances`] does, and when `listener` interrupts.
+    pub fn test(
+        release: &Release,
+        attributes: &[String],
+        seed: u64,
+        listener: &dyn Listener,
+    ) -> Result<Self> {
         let release = release.whole();
         let released = release.released_in_order()?;
         let files = [release.original(), &released];
         let ranges = release.distances(attributes, Standardization::Range)?;
-        let tester = Tester { distances: &ranges, own: release.own(), seed };
+        let tester = Tester { distances: &ranges, own: release.own(), seed, listener };
         let mut tests = vec![tester.whole_file()];
         if let Some(own) = own_scale(release, attributes) {
             let whole = Tester { distances: &own, ..tester }.whole_file();
             tests.push(PairingTest { own_scale: true, ..whole });
         }
         tests.extend(tester.inside_blocks(files)?);
-        let misplaced = Misplaced::among(files, attributes)?;
+        let misplaced = if_wanted(listener, || Misplaced::among(files, attributes))?;
         let verdict = verdict(&tests, &misplaced, release.records());
         Ok(Self { verdict, records: release.records(), pairings: PAIRINGS, tests, misplaced })
     }
@@ -164,6 +176,7 @@ impl PairingTest {
         };
         Self {
             block,
+            rows: None,
             released: false,
             neighbors: false,
             own_scale: false,
@@ -188,6 +201,9 @@ impl PairingTest {
 
     /// Whose pairs were compared.
     fn whose(&self) -> String {
+        if let Some([first, last]) = self.rows {
+            return format!("In rows {first} to {last}, own");
+        }
         let Some(name) = &self.block else { return "Own".to_owned() };
         let nearly = if self.neighbors { "nearly " } else { "" };
         let released = if self.released { "released " } else { "" };
@@ -228,6 +244,20 @@ fn own_scale(release: &Release, attributes: &[String]) -> Option<AttributeDistan
 /// Adjacent rows that are exchanged: rows shuffled so many or more at a time are no nearer than that.
 const ADJACENT: [usize; 2] = [2, 3];
 
+/// Parts of a file that are tested by themselves, at most, and the records of one at least.
+const PARTS: u32 = 16;
+const PART: u32 = 100;
+/// Records that are drawn of a part.
+const DRAWN_OF_PART: usize = 256;
+
+/// The file cut into nearly equal parts; none where it is too short for two.
+fn parts_of_file(records: u32) -> Vec<Range<u32>> {
+    let parts = (records / PART).min(PARTS);
+    let start = |part: u32| (u64::from(part) * u64::from(records) / u64::from(parts)) as u32;
+    let cut = (0..parts).map(|part| start(part)..start(part + 1));
+    if parts < 2 { Vec::new() } else { cut.collect() }
+}
+
 /// What adjacent rows share.
 const PLACE: &str = "place in the file";
 
@@ -237,17 +267,30 @@ struct Tester<'a> {
     distances: &'a AttributeDistances,
     own: &'a [u32],
     seed: u64,
+    listener: &'a dyn Listener,
 }
 
 impl Tester<'_> {
     /// Every test inside blocks of an original and a released file, in the original's order.
     fn inside_blocks(&self, [original, released]: [&Dataset; 2]) -> Result<Vec<PairingTest>> {
         let blocks = blocks(original, released);
-        let inside: Result<Vec<_>> = blocks.par_iter().map(|block| self.inside(block)).collect();
+        let inside = |block| if_wanted(self.listener, || self.inside(block));
+        let inside: Result<Vec<_>> = blocks.par_iter().map(inside).collect();
         let mut tests: Vec<PairingTest> = inside?.into_iter().flatten().collect();
         tests.extend(self.inside_unchanged(original, released)?);
         tests.extend(ADJACENT.into_iter().filter_map(|rows| self.adjacent(rows)));
+        for part in parts_of_file(self.own.len() as u32) {
+            tests.push(if_wanted(self.listener, || Ok(self.inside_part(part)))?);
+        }
         Ok(tests)
+    }
+
+    /// In a part of the file, whose rows may have slipped by one while the others have not.
+    fn inside_part(&self, part: Range<u32>) -> PairingTest {
+        let rows = Some([part.start as usize + 1, part.end as usize]);
+        let groups = Groups::of_part(part, DRAWN_OF_PART, &mut generator(self.seed, 0));
+        let test = PairingTest::new(Some(PLACE.to_owned()), self.measure(&groups, None));
+        PairingTest { rows, ..test }
     }
 
     /// Among so many adjacent rows; none where they are few.
@@ -364,7 +407,7 @@ mod tests {
 
     fn test(original: &Dataset, released: Dataset, names: &[String], seed: u64) -> Correspondence {
         let release = Release::by_row(original.clone(), released).unwrap();
-        Correspondence::test(&release, names, seed).unwrap()
+        Correspondence::test(&release, names, seed, &()).unwrap()
     }
 
     /// `file` with its rows shuffled among those with the same value of `block`, or all of them.
@@ -472,7 +515,7 @@ mod tests {
     fn below_a_hundred_records_doubts_are_a_warning() {
         let few = load("census").select(&(0..80).collect::<Vec<_>>()).unwrap();
         let release = Release::by_row(few.clone(), shuffled(&few, None, 1)).unwrap();
-        let found = Correspondence::test(&release, &few.names(), 1).unwrap();
+        let found = Correspondence::test(&release, &few.names(), 1, &()).unwrap();
         assert_eq!(found.verdict, RowsVerdict::TooFew);
         assert!(found.refuse(&release).is_ok());
         assert!(found.sentences()[0].contains("(80)"));
@@ -502,7 +545,7 @@ mod tests {
         let noisy = Noise::new(5.0).protect(&survey, &names(&["age"]), 1, &()).unwrap().released;
         let mixed = shuffled(&noisy, Some("region"), 1);
         let release = Release::by_row(survey, mixed).unwrap();
-        let found = Correspondence::test(&release, &names(&PERSON), 1).unwrap();
+        let found = Correspondence::test(&release, &names(&PERSON), 1, &()).unwrap();
         let error = found.refuse(&release).unwrap_err().to_string();
         assert!(error.starts_with("survey: The rows do not seem to correspond"), "{error}");
         assert!(error.contains("Among records with the same region, own pairs"), "{error}");

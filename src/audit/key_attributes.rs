@@ -99,6 +99,20 @@ pub fn recommendations(strongest: &str, all: &Bounds, attributes: &[AttributeRis
 /// The name of the attacker whose weights are learned.
 pub(super) const LEARNED: &str = "worst case";
 
+impl KeyAttributes {
+    /// Places of the attributes, the one without which the attacker called `strongest` falls
+    /// most first; those it was not tried without follow in their order.
+    pub fn ranked(&self, strongest: &str) -> Vec<usize> {
+        let left = |k: &usize| {
+            let bounds = self.attributes[*k].left_of(strongest);
+            bounds.map_or(f64::INFINITY, |b| b.upper_bound_rate)
+        };
+        let mut places: Vec<usize> = (0..self.attributes.len()).collect();
+        places.sort_by(|a, b| left(a).total_cmp(&left(b)));
+        places
+    }
+}
+
 impl AttributeRisk {
     /// What the attacker called `strongest` finds without the attribute, where it was tried.
     fn left_of(&self, strongest: &str) -> Option<Bounds> {

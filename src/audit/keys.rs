@@ -2,8 +2,8 @@
 //! (2012), doi:10.1016/j.inffus.2011.05.001.
 
 use super::Reproduction;
-use super::builder::check_count;
 use super::clock::JobClock;
+use super::examination::check_count;
 use super::known_protection::AppliedRecipe;
 use super::settings::{SearchSettings, Target, search_setters, target_setters};
 use super::worst_cases::{SearchTime, strongest, worst_cases};

@@ -12,6 +12,7 @@ mod certain_values;
 mod clock;
 mod correspondence;
 mod coverage;
+mod examination;
 mod exposure;
 mod fewer_attributes;
 mod file_count;

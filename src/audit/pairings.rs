@@ -5,6 +5,7 @@ use crate::random::generator;
 use crate::statistics::{mean, standard_deviation};
 use rand::Rng;
 use rand::seq::SliceRandom;
+use std::ops::Range;
 
 /// Random pairings that own pairs are compared with.
 pub(super) const PAIRINGS: usize = 1_000;
@@ -27,25 +28,32 @@ impl Groups {
             parts(&block, GROUP)
         };
         let groups = blocks.into_iter().filter(|block| block.len() > 1).flat_map(parts).collect();
-        Self::drawn(groups, random)
+        Self::drawn(groups, DRAWN, random)
+    }
+
+    /// Random parts of the records in `rows`, about `most` of them.
+    pub fn of_part(rows: Range<u32>, most: usize, random: &mut impl Rng) -> Self {
+        let mut rows: Vec<u32> = rows.collect();
+        rows.shuffle(random);
+        Self::drawn(parts(&rows, GROUP), most, random)
     }
 
     /// Neighbors in the order of `records`, drawn at random where there are many.
     pub fn of_neighbors(records: &[u32], random: &mut impl Rng) -> Self {
-        Self::drawn(parts(records, GROUP), random)
+        Self::drawn(parts(records, GROUP), DRAWN, random)
     }
 
     /// The first `size` of so many records, the next ones, and so on, drawn at random where there
     /// are many.
     pub fn of_adjacent(records: u32, size: usize, random: &mut impl Rng) -> Self {
-        Self::drawn(parts(&(0..records).collect::<Vec<_>>(), size), random)
+        Self::drawn(parts(&(0..records).collect::<Vec<_>>(), size), DRAWN, random)
     }
 
-    fn drawn(mut groups: Vec<Vec<u32>>, random: &mut impl Rng) -> Self {
+    fn drawn(mut groups: Vec<Vec<u32>>, most: usize, random: &mut impl Rng) -> Self {
         groups.shuffle(random);
         let mut records = 0;
         let more = |group: &Vec<u32>| {
-            let wanted = records < DRAWN;
+            let wanted = records < most;
             records += group.len();
             wanted
         };

@@ -14,7 +14,7 @@ pub struct Threshold {
     pub gate: Gate,
     /// The same in words.
     pub judged: String,
-    /// The share compared: where records are suppressed, of the people who are in the release.
+    /// The share compared: where records or all their values are suppressed, of the other people.
     pub risk: f64,
     /// The share that the strongest attacker found.
     pub found: f64,
@@ -36,8 +36,10 @@ impl Threshold {
             Gate::Bound => ("most that is found or bounded", verdict.upper_bound),
         };
         let risk = verdict.among_released(risk);
-        let of_whom = if verdict.suppressed > 0 { " of the people in the release" } else { "" };
-        let judged = format!("{judged}{of_whom}");
+        let judged = match verdict.whose() {
+            "" => judged.to_owned(),
+            whose => format!("{judged} of the people{whose}"),
+        };
         Self {
             max_risk,
             source,

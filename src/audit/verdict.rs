@@ -26,6 +26,8 @@ pub struct Verdict {
     pub of: usize,
     /// Those of them that are not in the release, which count as not found.
     pub suppressed: usize,
+    /// Those whose released values on the attacked attributes are all suppressed or missing.
+    pub blank: usize,
     /// What `rate` counts: right guesses on average, or what is certain.
     pub count: Count,
     /// What was counted, as a share of `of`.
@@ -159,6 +161,7 @@ impl Verdict {
             certain: 0,
             of: 0,
             suppressed: 0,
+            blank: 0,
             count: Count::default(),
             rate: 0.0,
             upper_bound: 0.0,
@@ -179,10 +182,20 @@ impl Verdict {
         format!("{} {}", self.headline(), self.context())
     }
 
-    /// A share of all people as one of those who are in the release.
+    /// A share of all people as one of those whose values were released: who was suppressed, as a
+    /// record or value by value, does not make others safer.
     pub fn among_released(&self, share: f64) -> f64 {
-        let released = self.of.saturating_sub(self.suppressed);
+        let released = self.of.saturating_sub(self.suppressed + self.blank);
         if released == 0 { share } else { (share * self.of as f64 / released as f64).min(1.0) }
+    }
+
+    /// Whose share [`Verdict::among_released`] is, as words behind "people"; empty for all.
+    pub(super) fn whose(&self) -> &'static str {
+        match (self.suppressed, self.blank) {
+            (0, 0) => "",
+            (_, 0) => " in the release",
+            _ => " with released values",
+        }
     }
 
     /// What is added to "found" where guesses do not count.
@@ -197,9 +210,9 @@ impl Verdict {
     /// people in the release, where some of the original are not.
     pub fn headline(&self) -> String {
         let found = format!("found{}", self.surely());
-        let whose = if self.suppressed > 0 { " in the release" } else { "" };
+        let whose = self.whose();
         let [rate, upper_bound] = [self.rate, self.upper_bound].map(|s| self.among_released(s));
-        if self.proven && rate >= 1.0 {
+        if self.proven && rate >= 1.0 && self.blank == 0 {
             let attack = &self.attack;
             return format!("Everybody{whose} is {found} by the strongest attacker ({attack}).");
         }
@@ -242,13 +255,19 @@ impl Verdict {
     /// What all attackers are taken to know about who is in the file.
     fn known_sentence(&self) -> String {
         let known = "All of them are assumed to know that the person is in the file.";
-        match self.suppressed {
-            0 => known.to_owned(),
-            missing => format!(
-                "{missing} of the {} people of the original are not in the release and count as not \
-                 found in shares of all; the first sentence is about the others.",
-                self.of
-            ),
+        let of = self.of;
+        let missing = format!(
+            "{} of the {of} people of the original are not in the release and count as not found in \
+             shares of all",
+            self.suppressed
+        );
+        let blank = format!("of {} people every attacked value is suppressed", self.blank);
+        let others = "the first sentence is about the others.";
+        match (self.suppressed, self.blank) {
+            (0, 0) => known.to_owned(),
+            (_, 0) => format!("{missing}; {others}"),
+            (0, _) => format!("{known} O{}; {others}", &blank[1..]),
+            (_, _) => format!("{missing}, and {blank}; {others}"),
         }
     }
 

@@ -124,6 +124,19 @@ impl Release {
         self.absent
     }
 
+    /// Originals whose released record tells nothing on the attributes `names`: every cell is
+    /// suppressed or missing.
+    pub fn blank<S: AsRef<str>>(&self, names: &[S]) -> Result<usize> {
+        let values: Vec<&Values> =
+            names.iter().map(|name| self.released.values(name.as_ref())).collect::<Result<_>>()?;
+        let tells = |values: &Values, j: u32| match values {
+            Values::Numeric(column) => column.get(j as usize).is_some(),
+            Values::Categorical(column) => column.get(j as usize).is_some(),
+        };
+        let is_blank = |j: &&u32| !values.iter().any(|values| tells(values, **j));
+        Ok(self.own.iter().filter(is_blank).count())
+    }
+
     /// `size` of the pairs, drawn without replacement; both files hold only them.
     ///
     /// What an attack measures on the files, standard deviations for instance, it
@@ -334,7 +347,11 @@ impl Release {
         let is_common = |name: &str| self.released.position(name).is_ok();
         let usable = |a: &Attribute| Some(a.name.as_str()) != key && is_common(&a.name);
         let mut chosen = self.original.default_attributes(usable).map_err(|_| {
-            let problem = format!("no attribute in common with {}", self.original.name());
+            let problem = format!(
+                "no attribute in common with {} that could be attacked; give `rename` what columns \
+                 are called there, or name attributes with `attributes`",
+                self.original.name()
+            );
             Error::input(self.released.name(), problem)
         })?;
         chosen.left_out.retain(|name| Some(name.as_str()) != key && is_common(name));

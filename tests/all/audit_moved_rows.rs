@@ -67,6 +67,23 @@ fn unprotected_rows_of_which_half_were_moved_are_refused() {
     assert!(error.contains("rows seem to have been moved"), "{error}");
 }
 
+/// `file` without one of its rows, and its last row twice.
+fn slipped(file: &Dataset, at: usize) -> Dataset {
+    let last = file.records() - 1;
+    let rows: Vec<usize> = (0..=last).map(|i| if i < at { i } else { last.min(i + 1) }).collect();
+    file.select(&rows).unwrap()
+}
+
+#[test]
+fn protected_rows_that_slipped_by_one_from_some_place_on_are_refused() {
+    let census = load("census");
+    let noisy = Noise::new(5.0).protect(&census, &names(&MONEY), 1, &()).unwrap().released;
+    for at in [100, 400, 900] {
+        let error = refused(&census, slipped(&noisy, at), &MONEY);
+        assert!(error.contains("pairs are not clearly nearer than random pairs"), "{at}: {error}");
+    }
+}
+
 #[test]
 fn protected_rows_moved_among_their_neighbors_are_refused() {
     let census = load("census");

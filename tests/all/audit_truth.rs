@@ -293,6 +293,24 @@ fn the_time_limit_bounds_the_whole_audit_at_any_size() {
 }
 
 #[test]
+fn rows_of_stars_do_not_halve_the_risk_of_the_others() {
+    let (header, mut rows) = survey();
+    for row in rows.iter_mut().step_by(2) {
+        let starred = header.iter().zip(row).filter(|(name, _)| FIVE.contains(&name.as_str()));
+        starred.for_each(|(_, cell)| *cell = "*".to_owned());
+    }
+    let release = released_as(&(header, rows));
+    let record = Audit::of(&release).attributes(FIVE).max_risk(0.6, "a test").run(&()).unwrap();
+    assert_eq!((record.verdict.of, record.verdict.blank), (3000, 1500));
+    assert!(record.verdict.rate < 0.6, "half of the people are hidden");
+    assert_eq!(record.verdict.kept, Some(false));
+    assert!(record.threshold.as_ref().unwrap().risk > 0.85, "{:?}", record.threshold);
+    let said = record.verdict.sentence();
+    assert!(said.contains("people with released values are found"), "{said}");
+    assert!(said.contains("Of 1500 people every attacked value is suppressed"), "{said}");
+}
+
+#[test]
 fn suppressed_records_count_as_not_found_and_rows_may_be_in_any_order() {
     let (header, mut rows) = survey();
     rows.truncate(2_000);

@@ -40,13 +40,16 @@ impl AuditRecord {
         let keys = &self.key_attributes;
         let solved = keys.attributes.iter().any(|a| a.without.is_some());
         let doubled = keys.attributes.iter().any(|a| a.doubled.is_some());
+        let other = keys.attributes.iter().any(|a| a.strongest_without.is_some());
         let mut header = vec!["attribute"];
         header.extend(if with_weights { &["weight", "from", "to", "tells"][..] } else { &[] });
         header.push("alone");
         header.extend(solved.then_some("without it"));
+        header.extend(other.then_some("strongest without it"));
         header.extend(doubled.then_some("protected twice as much"));
         let mut table = Table::new(header);
-        for (i, attribute) in keys.attributes.iter().enumerate() {
+        for i in keys.ranked(&self.verdict.attack) {
+            let attribute = &keys.attributes[i];
             let mut cells = vec![attribute.attribute.clone()];
             if with_weights {
                 cells.extend(keys.weights.get(i).map_or_else(Vec::new, weight_cells));
@@ -54,6 +57,8 @@ impl AuditRecord {
             }
             cells.push(attribute.alone_rate.map_or_else(|| "-".into(), percent));
             cells.extend(solved.then(|| bounds_cell(attribute.without.as_ref())));
+            let found = attribute.strongest_without;
+            cells.extend(other.then(|| found.map_or_else(|| "-".into(), percent)));
             cells.extend(doubled.then(|| bounds_cell(attribute.doubled.as_ref())));
             table.row(cells);
         }

@@ -66,7 +66,7 @@ impl AuditRecord {
 
     fn ladder_table(&self, ladder: &[AttackRow]) -> Table {
         let mut header =
-            vec!["attack", "found", "certain", "of", "rate", "95% interval", "tied", "gain"];
+            vec!["attack", "rate", "found", "certain", "of", "95% interval", "tied", "gain"];
         if self.held_out.is_some() {
             header.extend(["held out", "its 95% interval"]);
         }
@@ -74,10 +74,10 @@ impl AuditRecord {
         for row in ladder {
             let mut cells = vec![
                 row.attack.clone(),
+                percent(row.rate),
                 count(row.reidentified),
                 row.certain.to_string(),
                 row.of.to_string(),
-                percent(row.rate),
                 interval(row.interval),
                 row.tied.to_string(),
                 row.gain.map_or_else(|| "-".into(), points),
