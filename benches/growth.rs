@@ -80,20 +80,20 @@ const JOBS: &[Job] = &[
     ),
     limited(
         "audit --certificate",
-        "200 targets among 200, 10 s",
-        "audit PAIR --attributes SEVEN --sample 200 --haystack sample --time-limit 10s \
+        "200 targets among 200",
+        "audit PAIR --attributes SEVEN --sample 200 --haystack sample --time-limit 60s \
          --certificate proof.unmask",
     ),
     limited("verify", "200 targets among 200", "verify proof.unmask PAIR"),
     limited(
         "keys",
-        "200 targets, 10 s",
-        "keys PAIR --attributes SEVEN --sample 200 --time-limit 10s",
+        "200 targets among 200",
+        "keys PAIR --attributes SEVEN --sample 200 --haystack sample --time-limit 60s",
     ),
     limited(
         "export-milp",
-        "100 targets",
-        "export-milp PAIR --attributes SEVEN --sample 100 -o model.mps",
+        "100 targets among 100",
+        "export-milp PAIR --attributes SEVEN --sample 100 --haystack sample -o model.mps",
     ),
     job("classify", "classify --train o.csv --test noise.csv --class income"),
     job(
@@ -219,7 +219,7 @@ impl Row {
     /// Whether time or memory grows faster than n log n, where it is more than noise.
     fn stands_out(&self) -> bool {
         let steep = |(i, step): (usize, f64)| step > TOLERANCE * n_log_n(i);
-        let time = self.steps(|cost| cost.seconds.max(0.2)).into_iter().enumerate().any(steep);
+        let time = self.steps(|cost| cost.seconds.max(0.1)).into_iter().enumerate().any(steep);
         let memory = self.steps(|cost| cost.megabytes.max(20.0)).into_iter().enumerate().any(steep);
         time || memory
     }
