@@ -48,7 +48,7 @@ pub(super) fn lock_folder(folder: &Path) -> io::Result<Option<Lock>> {
 }
 
 /// True when `file` is locked now or cannot be, false when another has it.
-pub(super) fn try_lock(file: &File) -> io::Result<bool> {
+pub(crate) fn try_lock(file: &File) -> io::Result<bool> {
     attempt(file).map(|attempt| !matches!(attempt, Attempt::Held))
 }
 

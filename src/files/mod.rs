@@ -39,7 +39,9 @@ mod write;
 
 pub use batch::Batch;
 pub use digest::{FileDigest, sha256};
+pub(crate) use lock::try_lock;
 pub use lock::{Lock, lock_file};
+pub(crate) use rights::leads_to;
 pub use rights::open_to_others;
 pub use target::{check_apart, check_folder_writable, check_outputs, check_writable};
 pub use unfinished::remove_unfinished;

@@ -63,14 +63,14 @@ pub(super) fn identity(path: &Path) -> Option<Identity> {
 
 /// True while `path` still leads to the open `file`.
 #[cfg(unix)]
-pub(super) fn leads_to(path: &Path, file: &File) -> bool {
+pub(crate) fn leads_to(path: &Path, file: &File) -> bool {
     let open = file.metadata().ok().map(|metadata| identity_of(&metadata));
     open.is_some() && open == identity(path)
 }
 
 /// True: open files are not replaced on this system.
 #[cfg(not(unix))]
-pub(super) fn leads_to(_path: &Path, _file: &File) -> bool {
+pub(crate) fn leads_to(_path: &Path, _file: &File) -> bool {
     true
 }
 

@@ -16,11 +16,12 @@ mod tests;
 use super::record::CellRecord;
 use super::{Experiment, RunOptions};
 use crate::error::{Error, Result};
+use crate::files;
 use contents::Contents;
 use header::Header;
 use sealed::Seal;
 use serde::Serialize;
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
@@ -102,14 +103,11 @@ fn locked(path: &Path) -> Result<File> {
         let mut access = OpenOptions::new();
         let access = access.read(true).write(true).create(true).truncate(false);
         let file = access.open(path).map_err(|e| Error::io(path, e))?;
-        match file.try_lock() {
-            Err(TryLockError::WouldBlock) => return Err(held(path)),
-            // A file system without locks: as good as it gets there.
-            Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => {
-                return Err(Error::io(path, error));
-            }
-            _ if is_at(&file, path) => return Ok(file),
-            _ => {}
+        if !files::try_lock(&file).map_err(|e| Error::io(path, e))? {
+            return Err(held(path));
+        }
+        if files::leads_to(path, &file) {
+            return Ok(file);
         }
     }
 }
@@ -118,21 +116,4 @@ fn held(path: &Path) -> Error {
     let problem = "another run of this experiment is under way; wait until it has ended, or give \
                    this one other `results`";
     Error::input(path.display().to_string(), problem)
-}
-
-/// Whether `file` is still the one at `path`.
-#[cfg(unix)]
-fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let place = |metadata: std::fs::Metadata| (metadata.dev(), metadata.ino());
-    match (file.metadata().map(place), path.metadata().map(place)) {
-        (Ok(ours), Ok(there)) => ours == there,
-        _ => false,
-    }
-}
-
-/// Whether `file` is still the one at `path`: open files are not removed here.
-#[cfg(not(unix))]
-fn is_at(_file: &File, _path: &Path) -> bool {
-    true
 }
