@@ -39,8 +39,10 @@ mod write;
 
 pub use batch::Batch;
 pub use digest::{FileDigest, sha256};
+#[cfg(feature = "report")]
 pub(crate) use lock::try_lock;
 pub use lock::{Lock, lock_file};
+#[cfg(feature = "report")]
 pub(crate) use rights::leads_to;
 pub use rights::open_to_others;
 pub use target::{check_apart, check_folder_writable, check_outputs, check_writable};
