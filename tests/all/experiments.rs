@@ -214,12 +214,8 @@ fn assert_known(place: &serde_json::Value, value: &toml::Value) {
     }
 }
 
-/// Runs that results/README.md names as proven intervals.
-const INTERVALS: [(&str, &str, &str); 2] =
-    [("tables7-9-zscore", "Mic553-2.8.5", "10"), ("tables7-9-alphabetical", "Mic553-2.8.5", "7")];
-
 #[test]
-fn every_worst_case_in_the_committed_results_is_proven_optimal_or_named() {
+fn every_worst_case_in_the_committed_results_is_proven_optimal() {
     let (mut worst_cases, mut intervals) = (0, Vec::new());
     for file in committed_specifications() {
         let experiment = Experiment::load(&file).unwrap();
@@ -237,10 +233,7 @@ fn every_worst_case_in_the_committed_results_is_proven_optimal_or_named() {
             worst_cases += 1;
         }
     }
-    intervals.sort();
-    let mut named = INTERVALS.map(|(a, b, c)| (a.to_owned(), b.to_owned(), c.to_owned()));
-    named.sort();
-    assert_eq!(intervals, named);
+    assert!(intervals.is_empty(), "{intervals:?}");
     assert!(worst_cases > 2_000, "only {worst_cases} worst cases");
 }
 
