@@ -43,25 +43,3 @@ fn long_flags(command: &Command) -> BTreeSet<String> {
     let own = command.get_arguments().filter_map(|a| a.get_long().map(str::to_owned));
     own.chain(command.get_subcommands().flat_map(long_flags)).collect()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn parameters_become_flags_and_other_quotes_stay() {
-        let problem = "cut more levels with `levels`, or another `level_rule`; `*` and `open stay";
-        let told = told(&Error::parameter("max_risk", 2, problem));
-        assert_eq!(
-            told,
-            "--max-risk = 2, cut more levels with --levels, or another --level-rule; `*` and \
-             `open stay"
-        );
-    }
-
-    #[test]
-    fn keys_of_a_specification_are_no_flags() {
-        let problem = "table.toml: attributes = [], name some with `attributes`".to_owned();
-        assert_eq!(told(&Error::Specification(vec![problem.clone()])), problem);
-    }
-}

@@ -47,6 +47,13 @@ impl Write for Written {
     }
 }
 
+/// Adds a line to a file that grows.
+#[cfg(feature = "report")]
+pub(crate) fn append(file: &mut File, line: &[u8]) -> io::Result<()> {
+    step("append")?;
+    file.write_all(line)
+}
+
 /// Flushes the names in a folder to the disk, where that is possible.
 pub(super) fn sync_folder(folder: &Path) -> io::Result<()> {
     step("sync folder")?;

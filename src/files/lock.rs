@@ -11,7 +11,15 @@ use std::time::{Duration, Instant};
 /// A lock, held while it lives; it ends with the program, however that ends.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+}
+
+/// Given back at once: a process that is started meanwhile has the file open, too, until it runs.
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // What cannot be given back ends with the program.
+        let _ = self.file.unlock();
+    }
 }
 
 /// Files are moved in far less time; who holds a folder longer does something else with it.
@@ -28,7 +36,7 @@ pub fn lock_file(path: &Path, waiting: impl FnOnce()) -> Result<Lock> {
             file.lock().map_err(|e| Error::io(path, e))?;
         }
         if leads_to(path, &file) {
-            return Ok(Lock { _file: file });
+            return Ok(Lock { file });
         }
     }
 }
@@ -44,11 +52,17 @@ pub(super) fn lock_folder(folder: &Path) -> io::Result<Option<Lock>> {
         }
         std::thread::sleep(Duration::from_millis(2));
     }
-    Ok(Some(Lock { _file: file }))
+    Ok(Some(Lock { file }))
+}
+
+/// The lock of `file`, which may be used further; none when another has it.
+#[cfg(feature = "report")]
+pub(crate) fn lock_open(file: &File) -> io::Result<Option<Lock>> {
+    Ok(try_lock(file)?.then_some(Lock { file: file.try_clone()? }))
 }
 
 /// True when `file` is locked now or cannot be, false when another has it.
-pub(crate) fn try_lock(file: &File) -> io::Result<bool> {
+pub(super) fn try_lock(file: &File) -> io::Result<bool> {
     attempt(file).map(|attempt| !matches!(attempt, Attempt::Held))
 }
 

@@ -40,7 +40,9 @@ mod write;
 pub use batch::Batch;
 pub use digest::{FileDigest, sha256};
 #[cfg(feature = "report")]
-pub(crate) use lock::try_lock;
+pub(crate) use disk::append;
+#[cfg(feature = "report")]
+pub(crate) use lock::lock_open;
 pub use lock::{Lock, lock_file};
 #[cfg(feature = "report")]
 pub(crate) use rights::leads_to;

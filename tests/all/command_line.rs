@@ -325,3 +325,21 @@ fn a_diverse_release_of_numbers_without_levels_says_so() {
     assert!(!with.contains("--levels"), "{with}");
     assert!(without.contains("every number counted as a level of its own"), "{without}");
 }
+
+#[test]
+fn errors_name_parameters_as_flags_and_keys_of_a_specification_as_keys() {
+    let folder = TempDir::new().unwrap();
+    let refused = |command: &str| {
+        refusal(&unmask_in(folder.path(), &command.split(' ').collect::<Vec<_>>()))
+    };
+    let text = "kind = \"information-loss\"\ntitle = \"t\"\nmax_risk = 1\nsample = 4\n";
+    std::fs::write(folder.path().join("t.toml"), text).unwrap();
+    let files = "audit --original census --released census";
+    let error = refused(&format!("{files} --max-risk 2"));
+    assert!(error.contains("--max-risk = 2, but a share is a number"), "{error}");
+    std::fs::write(folder.path().join("mistake.csv"), "a,b\n1,2\n2,3\nx,4\n").unwrap();
+    let error = refused("measure mistake.csv --quasi a");
+    assert!(error.contains("add it to --missing"), "the flag of `missing`: {error}");
+    let error = refused("experiment check t.toml");
+    assert!(error.contains("max_risk = 1") && !error.contains("--max-risk"), "{error}");
+}

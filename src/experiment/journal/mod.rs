@@ -22,7 +22,7 @@ use header::Header;
 use sealed::Seal;
 use serde::Serialize;
 use std::fs::{File, OpenOptions};
-use std::io::{ErrorKind, Read, Seek, SeekFrom, Write};
+use std::io::{ErrorKind, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 /// Name of the journal in the folder of its results.
@@ -34,6 +34,7 @@ pub(super) struct Journal {
     path: PathBuf,
     file: File,
     seal: Seal,
+    _lock: files::Lock,
 }
 
 /// What a journal held when it was opened.
@@ -57,7 +58,7 @@ impl Journal {
     ) -> Result<(Self, Held)> {
         std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
         let path = folder.join(FILE_NAME);
-        let mut file = locked(&path)?;
+        let (mut file, lock) = locked(&path)?;
         let header = Header::of(experiment, options.quick);
         let mut bytes = Vec::new();
         if !options.fresh {
@@ -67,7 +68,7 @@ impl Journal {
             .map_err(|problem| Error::input(path.display().to_string(), problem))?;
         let cut = file.set_len(contents.whole as u64);
         cut.and_then(|()| file.seek(SeekFrom::End(0))).map_err(|e| Error::io(&path, e))?;
-        let mut journal = Self { path, file, seal: header.seal() };
+        let mut journal = Self { path, file, seal: header.seal(), _lock: lock };
         if contents.whole == 0 {
             journal.line(&Seal::default(), &header)?;
         }
@@ -89,7 +90,7 @@ impl Journal {
 
     fn line(&mut self, seal: &Seal, value: &impl Serialize) -> Result<()> {
         let json = serde_json::to_string(value).map_err(|e| Error::Internal(e.to_string()))?;
-        let written = self.file.write_all(seal.line(&json).as_bytes());
+        let written = files::append(&mut self.file, seal.line(&json).as_bytes());
         written.map_err(|e| Error::io(&self.path, e))
     }
 }
@@ -98,16 +99,15 @@ impl Journal {
 ///
 /// The lock goes with the file, and ends with its process by whatever way. A run that ended while
 /// this one waited for nothing but the system may have removed the file: then the next one is taken.
-fn locked(path: &Path) -> Result<File> {
+fn locked(path: &Path) -> Result<(File, files::Lock)> {
     loop {
         let mut access = OpenOptions::new();
         let access = access.read(true).write(true).create(true).truncate(false);
         let file = access.open(path).map_err(|e| Error::io(path, e))?;
-        if !files::try_lock(&file).map_err(|e| Error::io(path, e))? {
-            return Err(held(path));
-        }
+        let lock = files::lock_open(&file).map_err(|e| Error::io(path, e))?;
+        let lock = lock.ok_or_else(|| held(path))?;
         if files::leads_to(path, &file) {
-            return Ok(file);
+            return Ok((file, lock));
         }
     }
 }
