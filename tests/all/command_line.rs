@@ -329,9 +329,8 @@ fn a_diverse_release_of_numbers_without_levels_says_so() {
 #[test]
 fn errors_name_parameters_as_flags_and_keys_of_a_specification_as_keys() {
     let folder = TempDir::new().unwrap();
-    let refused = |command: &str| {
-        refusal(&unmask_in(folder.path(), &command.split(' ').collect::<Vec<_>>()))
-    };
+    let refused =
+        |command: &str| refusal(&unmask_in(folder.path(), &command.split(' ').collect::<Vec<_>>()));
     let text = "kind = \"information-loss\"\ntitle = \"t\"\nmax_risk = 1\nsample = 4\n";
     std::fs::write(folder.path().join("t.toml"), text).unwrap();
     let files = "audit --original census --released census";
