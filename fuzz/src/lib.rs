@@ -1,10 +1,12 @@
 //! What the targets share: small files, and what must hold of any that can be read.
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering::SeqCst};
 use unmask::dataset::{Dataset, ReadOptions};
-use unmask::experiment::{Experiment, RunOptions};
+use unmask::experiment::{Experiment, RunOptions, journal, run_all};
 use unmask::files::FileDigest;
 use unmask::lattice::Hierarchy;
+use unmask::listener::{Listener, SearchState};
 use unmask::protection::{Method, Noise, Protection};
 
 /// Four people.
@@ -79,6 +81,29 @@ pub fn enter_folder() {
 pub fn experiment() -> (Experiment, RunOptions) {
     let experiment = Experiment::parse("fuzz/t.toml", SPECIFICATION).expect("it is well-formed");
     (experiment, RunOptions::default().results(Path::new("results")).threads(1))
+}
+
+/// Stops after the first job.
+struct One(AtomicU64);
+
+impl Listener for One {
+    fn advance(&self, steps: u64, _total: u64) {
+        self.0.fetch_add(steps, SeqCst);
+    }
+
+    fn search(&self, _state: &SearchState) {}
+
+    fn interrupted(&self) -> bool {
+        self.0.load(SeqCst) > 1
+    }
+}
+
+/// The journal that a run leaves which was stopped after its first job; after [`enter_folder`].
+pub fn journal_of_a_stopped_run() -> Vec<u8> {
+    let (experiment, options) = experiment();
+    run_all(&[experiment], &options, &One(0.into())).expect("it runs");
+    let path = Path::new("results/fuzz/t").join(journal::FILE_NAME);
+    std::fs::read(path).expect("two jobs are left")
 }
 
 /// Hierarchies of sex and birthdate of [`PEOPLE`].

@@ -5,12 +5,10 @@ use std::io::Read;
 use std::path::Path;
 use unmask::audit::Audit;
 use unmask::dataset::Dataset;
-use unmask::experiment::run_all;
 use unmask::fingerprint::{Plan, PlanOptions};
 use unmask::lattice::LatticeMetric;
 use unmask::learning::Learner;
 use unmask::learning::certificate::{Certificates, CertifiedFiles};
-use unmask::listener::{Listener, SearchState};
 use unmask_fuzz::*;
 
 fn main() {
@@ -40,7 +38,11 @@ fn main() {
     }
     write("plan", "people", plan().to_toml().expect("it can be written").as_bytes());
     enter_folder();
-    write("journal", "half", &journal());
+    write("journal", "half", b"d");
+    write("journal", "flipped", b"d\x01\x10\x03");
+    write("journal", "cut", b"d\x02\x00\xe0");
+    write("journal", "doubled", b"d\x00\x01\xff");
+    write("journal", "of-another", &[b"j", &journal_of_a_stopped_run()[..]].concat());
     write("certificate", "noise", &certificate());
 }
 
@@ -81,29 +83,6 @@ fn plan() -> Plan {
     let options = PlanOptions::new(2, LatticeMetric::Samarati);
     let dropped = ["name".to_owned()];
     Plan::make(&data(PEOPLE), &hierarchies(), &dropped, &options, &()).expect("it has solutions")
-}
-
-/// Stops after the first job.
-struct One(std::sync::atomic::AtomicU64);
-
-impl Listener for One {
-    fn advance(&self, steps: u64, _total: u64) {
-        self.0.fetch_add(steps, std::sync::atomic::Ordering::SeqCst);
-    }
-
-    fn search(&self, _state: &SearchState) {}
-
-    fn interrupted(&self) -> bool {
-        self.0.load(std::sync::atomic::Ordering::SeqCst) > 1
-    }
-}
-
-/// What a run leaves that was stopped.
-fn journal() -> Vec<u8> {
-    let (experiment, options) = experiment();
-    run_all(&[experiment], &options, &One(0.into())).expect("it runs");
-    let path = Path::new("results/fuzz/t").join(unmask::experiment::journal::FILE_NAME);
-    std::fs::read(path).expect("two jobs are left")
 }
 
 /// Unpacked: the target packs what it gets.

@@ -1,8 +1,8 @@
 //! Whether the rows of the original and of the release belong together.
 
-use super::Misplaced;
 use super::examination::if_wanted;
 use super::pairings::{Groups, Nearness, PAIRINGS};
+use super::{Elsewhere, Misplaced};
 use crate::anonymity::EquivalenceClasses;
 use crate::dataset::{Attribute, Dataset, Values};
 use crate::distance::{AttributeDistances, Standardization};
@@ -48,7 +48,7 @@ pub enum RowsVerdict {
 /// numbers, on each file's own scale, which no change of units hides. Rows are doubted where not
 /// every pairing is farther; rows that were shuffled at random pass one test with a chance of 1 in
 /// 1,001. They are also doubted where many hold exactly the values of one other record
-/// ([`Misplaced`]). Inside blocks the test counts only where an aligned file would stand out by 8 standard
+/// ([`Misplaced`]), or nearly those ([`Elsewhere`]). Inside blocks the test counts only where an aligned file would stand out by 8 standard
 /// deviations of a random pairing ([`PairingTest::expected`]), so that heavy protection is not
 /// mistaken for a shuffle. Blocks with less than that are listed, and nothing follows from them.
 ///
@@ -65,6 +65,8 @@ pub struct Correspondence {
     pub tests: Vec<PairingTest>,
     /// Records that hold the values of others.
     pub misplaced: Misplaced,
+    /// Records whose values, a little changed, are in the rows of others.
+    pub elsewhere: Elsewhere,
 }
 
 /// Own pairs beside random pairings, in the file or inside blocks.
@@ -118,8 +120,11 @@ impl Correspondence {
         }
         tests.extend(tester.inside_blocks(files)?);
         let misplaced = if_wanted(listener, || Misplaced::among(files, attributes))?;
-        let verdict = verdict(&tests, &misplaced, release.records());
-        Ok(Self { verdict, records: release.records(), pairings: PAIRINGS, tests, misplaced })
+        let elsewhere = Elsewhere::among(release, attributes, seed, listener)?;
+        let moved = misplaced.is_doubtful() || elsewhere.is_doubtful();
+        let records = release.records();
+        let verdict = verdict(&tests, moved, records);
+        Ok(Self { verdict, records, pairings: PAIRINGS, tests, misplaced, elsewhere })
     }
 
     /// Fails when the rows are doubtful, with the remedy.
@@ -155,8 +160,8 @@ impl Correspondence {
         }
     }
 
-    /// What speaks most clearly: values of others, a doubtful test of the whole file, or the
-    /// doubtful one that expects most.
+    /// What speaks most clearly: values of others, a doubtful test of the whole file, the
+    /// doubtful one that expects most, or values of others that were changed.
     fn evidence(&self) -> String {
         if self.misplaced.is_doubtful() {
             return self.misplaced.sentence();
@@ -164,7 +169,10 @@ impl Correspondence {
         let doubtful = || self.tests.iter().filter(|test| test.doubtful);
         let whole = doubtful().find(|test| test.block.is_none());
         let clearest = || doubtful().max_by(|a, b| a.expected.total_cmp(&b.expected));
-        whole.or_else(clearest).unwrap_or(&self.tests[0]).sentence()
+        match whole.or_else(clearest) {
+            None if self.elsewhere.is_doubtful() => self.elsewhere.sentence(),
+            clearest => clearest.unwrap_or(&self.tests[0]).sentence(),
+        }
     }
 }
 
@@ -369,9 +377,9 @@ fn in_order(values: &Values) -> Option<Vec<u32>> {
     Some(present.into_iter().map(|(_, i)| i).collect())
 }
 
-fn verdict(tests: &[PairingTest], misplaced: &Misplaced, records: usize) -> RowsVerdict {
+fn verdict(tests: &[PairingTest], moved: bool, records: usize) -> RowsVerdict {
     let nearer = tests.iter().any(|test| test.block.is_none() && test.nearer);
-    match misplaced.is_doubtful() || tests.iter().any(|test| test.doubtful) {
+    match moved || tests.iter().any(|test| test.doubtful) {
         true if records < FEW => RowsVerdict::TooFew,
         true => RowsVerdict::Doubtful,
         false if nearer => RowsVerdict::Corresponds,

@@ -240,6 +240,19 @@ impl AttributeDistances {
         }
     }
 
+    /// The sum of what [`AttributeDistances::vector`] writes, or a part of it that is above `limit`.
+    #[inline]
+    pub(crate) fn sum_up_to(&self, limit: f64, i: usize, j: usize) -> f64 {
+        let mut sum = 0.0;
+        for pair in &self.pairs {
+            sum += pair.distance(pair.original[i], pair.released[j]);
+            if sum > limit {
+                break;
+            }
+        }
+        sum
+    }
+
     /// The distance of original record `i` and released record `j` on each attribute, to subtract
     /// from others.
     pub(crate) fn own(&self, i: usize, j: usize) -> Vec<OwnDistance> {

@@ -94,6 +94,27 @@ fn protected_rows_moved_among_their_neighbors_are_refused() {
     }
 }
 
+/// `file` with so many of its rows, drawn at random, shuffled among each other.
+fn mixed(file: &Dataset, moved: usize) -> Dataset {
+    let mut random = generator(11, 0);
+    let mut rows: Vec<usize> = (0..file.records()).collect();
+    let places = rand::seq::index::sample(&mut random, rows.len(), moved).into_vec();
+    let mut to = places.clone();
+    to.shuffle(&mut random);
+    places.iter().zip(to).for_each(|(&place, row)| rows[place] = row);
+    file.select(&rows).unwrap()
+}
+
+#[test]
+fn protected_rows_mixed_over_the_whole_file_are_refused_though_some_stay_in_place() {
+    let census = load("census");
+    for (p, moved) in [(2.0, 400), (2.0, 972), (5.0, 972)] {
+        let noisy = Noise::new(p).protect(&census, &names(&MONEY), 1, &()).unwrap().released;
+        let error = refused(&census, mixed(&noisy, moved), &MONEY);
+        assert!(error.contains("do not seem to correspond"), "{p}, {moved}: {error}");
+    }
+}
+
 #[test]
 fn rows_shuffled_under_other_units_are_refused() {
     let census = load("census");

@@ -159,6 +159,7 @@ impl AuditRecord {
             (true, _) if threshold.risk <= threshold.max_risk => "is not shown to be kept",
             (true, _) => "is exceeded",
             (false, true) if self.verdict.kept == Some(false) => "is not shown to be kept",
+            (false, true) if !self.verdict.unbounded.is_empty() => "is kept by all that was found",
             (false, true) => "is kept",
             (false, false) => "is not kept while the release holds what identifies by itself",
         };
