@@ -61,6 +61,7 @@ check: setup-milp ## formatting, lints and documentation, with all features, wit
 	$(CARGO) clippy --package unmask --lib --no-default-features -- -D warnings
 	$(CARGO) clippy --package unmask --lib --no-default-features --features milp -- -D warnings
 	$(CARGO) clippy --package unmask --bins $(LIGHT) -- -D warnings
+	cargo check --quiet --manifest-path fuzz/Cargo.toml --target-dir $(FUZZ_FOLDER)
 	RUSTDOCFLAGS='-D warnings' $(CARGO) doc --workspace --no-deps --document-private-items
 	@$(DENY)
 
@@ -69,15 +70,16 @@ bench: setup-milp ## measure speed; tables go to results/bench
 
 FUZZ_TARGETS = csv parquet schema experiment hierarchy plan journal certificate
 FUZZ_SECONDS = 60
+FUZZ_RUNS = -1
 FUZZ_FOLDER = $(abspath $(or $(CARGO_TARGET_DIR),target))/fuzz
 
-fuzz: setup-milp ## feed mutated files to everything that reads files: FUZZ_SECONDS=60, FUZZ_TARGETS="csv plan"
+fuzz: setup-milp ## feed mutated files to everything that reads files: FUZZ_SECONDS=60, FUZZ_RUNS=1000000, FUZZ_TARGETS="csv plan"
 	RUSTC_WRAPPER=$(CURDIR)/fuzz/instrumented cargo build --manifest-path fuzz/Cargo.toml \
 		--target-dir $(FUZZ_FOLDER) $(addprefix --bin=fuzz-,$(FUZZ_TARGETS))
 	@for target in $(FUZZ_TARGETS); do \
 		found=$(FUZZ_FOLDER)/$$target; mkdir -p $$found/corpus; echo "fuzz: $$target"; \
 		$(FUZZ_FOLDER)/debug/fuzz-$$target $$found/corpus $(CURDIR)/fuzz/corpus/$$target \
-			-max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
+			-max_total_time=$(FUZZ_SECONDS) -runs=$(FUZZ_RUNS) -timeout=20 -rss_limit_mb=4096 -print_final_stats=1 \
 			-artifact_prefix=$$found/ || exit; \
 	done
 

@@ -35,9 +35,10 @@ def read_table(path):
     data = open(path, "rb").read()
     text = data.decode("utf-8").removeprefix("\ufeff")
     ensure(not re.search("[\x00\x1c-\x1f]", text), f"{path} has characters {NOT_READ}")
-    delimiter = max(",;\t|", key=text.split("\n")[0].count)
+    delimiter = max(",;\t|", key=text.lstrip("\r\n").split("\n")[0].count)
     lines = [line for line in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True) if line]
     ensure(len(lines) > 1 and len(set(map(len, lines))) == 1, f"{path} has ragged or no rows")
+    ensure(len(lines[0]) > 1 or "" not in text.splitlines(), f"{path} has records without a value, {NOT_READ}")
     columns = {name.strip(): [cell.strip() for cell in cells] for name, *cells in zip(*lines)}
     ensure(len(columns) == len(lines[0]), f"{path} names a column twice")
     return hashlib.sha256(data).hexdigest(), columns

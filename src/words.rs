@@ -27,25 +27,43 @@ pub(crate) fn whole_where_possible<S: serde::Serializer>(
     if value.fract() == 0.0 { to.serialize_u64(*value as u64) } else { to.serialize_f64(*value) }
 }
 
-/// A share of people as so many of 100, of 1,000 and so on, rounded, or rounded `up`.
+/// A share of people as so many of 100, of 1,000 and so on, rounded.
 ///
 /// ```
-/// use unmask::words::people;
-/// assert_eq!(people(0.3554, true), "36 of 100 people");
-/// assert_eq!(people(0.0042, false), "4 of 1,000 people");
-/// assert_eq!(people(0.0, true), "nobody");
+/// use unmask::words::{people, people_at_least, people_at_most};
+/// assert_eq!(people(0.0042), "4 of 1,000 people");
+/// assert_eq!(people_at_most(0.3554), "36 of 100 people");
+/// assert_eq!(people_at_least(0.3554), "35 of 100 people");
+/// assert_eq!(people_at_most(0.0), "nobody");
 /// ```
-pub fn people(rate: f64, up: bool) -> String {
+pub fn people(rate: f64) -> String {
+    so_many(rate, 0.95, f64::round)
+}
+
+/// The same, rounded up.
+pub fn people_at_most(rate: f64) -> String {
+    so_many(rate, 0.95, f64::ceil)
+}
+
+/// The same, rounded down.
+pub fn people_at_least(rate: f64) -> String {
+    so_many(rate, 1.0, f64::floor)
+}
+
+/// A share of the first number of people of which it is at least `fewest`.
+fn so_many(rate: f64, fewest: f64, rounded: fn(f64) -> f64) -> String {
     if rate <= 0.0 {
         return "nobody".to_owned();
     }
     let bases = [(100.0, "100"), (1_000.0, "1,000"), (10_000.0, "10,000"), (1e6, "1,000,000")];
-    let fits = |(base, _): &&(f64, &str)| rate * base >= 0.95;
+    // What rounding added or took must not become one person more or less.
+    let nearly = |number: f64| {
+        let whole = number.round();
+        if (number - whole).abs() < 1e-6 { whole } else { number }
+    };
+    let fits = |(base, _): &&(f64, &str)| nearly(rate * base) >= fewest;
     let (base, name) = bases.iter().find(fits).unwrap_or(&bases[3]);
-    // What rounding added must not become one more person.
-    let exact = rate * base;
-    let whole = if up { (exact - 1e-6).ceil() } else { exact.round() };
-    format!("{} of {name} people", whole.clamp(1.0, *base))
+    format!("{} of {name} people", rounded(nearly(rate * base)).clamp(1.0, *base))
 }
 
 /// A difference of two rates in percentage points, with its sign.

@@ -2,17 +2,18 @@
 
 use super::clock::JobClock;
 use super::examination::{Examination, Examined, check_attributes, split_constant};
+use super::fewer_attributes::FEWER as IGNORES_ATTRIBUTES;
 use super::key_attributes::LEARNED;
 use super::known_protection::AppliedRecipe;
 use super::ladder::{ATTACKED_BY, Climb};
 use super::least_work::least_worst_cases;
+use super::limits::ReleaseLimits;
 use super::record::SCHEMA_VERSION;
 use super::settings::{SearchSettings, Target, search_setters, target_setters};
 use super::worst_cases::{ScaledWorstCase, SearchTime, WorstCases, strongest, worst_cases};
 use super::{
     AttributeRisk, AuditRecord, Gate, Identified, KeyAttributes, Ladder, Naming, RecordsAtRisk,
-    ReleaseRecord, RowsVerdict, Threshold, UtilitySummary, Verdict, WorstCaseRecord, mark_frontier,
-    recommendations,
+    ReleaseRecord, UtilitySummary, Verdict, WorstCaseRecord, mark_frontier, recommendations,
 };
 use crate::anonymity::{Anonymity, AnonymityOptions};
 use crate::dataset::{Dataset, DefaultAttributes, Role};
@@ -46,10 +47,7 @@ pub struct Audit<'a> {
     target: Target<'a>,
     search: SearchSettings<'a>,
     held_out: Option<usize>,
-    threshold: Option<(f64, String)>,
-    gate: Gate,
-    max_certain: Option<f64>,
-    rows_correspond: bool,
+    limits: ReleaseLimits,
     time: Option<Duration>,
     started: Option<Instant>,
     without_each: bool,
@@ -95,6 +93,14 @@ struct Audited<'a> {
     clock: &'a JobClock,
 }
 
+/// A further release on the map, before it is attacked.
+struct Other {
+    /// Those attributes that vary in it, and those that do not.
+    attributes: Vec<String>,
+    constant: Vec<String>,
+    examined: Examined,
+}
+
 impl Audited<'_> {
     fn strongest(&self) -> Result<&ScaledWorstCase> {
         strongest(&self.worst_cases.solved)
@@ -108,10 +114,7 @@ impl<'a> Audit<'a> {
             target: Target::new(release),
             search: SearchSettings::default(),
             held_out: None,
-            threshold: None,
-            gate: Gate::default(),
-            max_certain: None,
-            rows_correspond: false,
+            limits: ReleaseLimits::default(),
             time: Some(DEFAULT_TIME),
             started: None,
             without_each: false,
@@ -128,27 +131,27 @@ impl<'a> Audit<'a> {
     /// The greatest share of records that may be re-identified, and where that threshold comes
     /// from. Default: nothing is judged.
     pub fn max_risk(mut self, share: impl Into<Option<f64>>, source: impl Into<String>) -> Self {
-        self.threshold = share.into().map(|share| (share, source.into()));
+        self.limits.max_risk = share.into().map(|share| (share, source.into()));
         self
     }
 
     /// What the threshold is compared with. Default: the upper bound.
     pub fn gate(mut self, gate: Gate) -> Self {
-        self.gate = gate;
+        self.limits.gate = gate;
         self
     }
 
     /// The greatest share of people whose value of a confidential attribute may be certain to who
     /// finds their class. Default: not judged.
     pub fn max_certain(mut self, share: impl Into<Option<f64>>) -> Self {
-        self.max_certain = share.into();
+        self.limits.max_certain = share.into();
         self
     }
 
     /// Insists that rows belong together although they do not seem to; the record says so.
     /// Default: false.
     pub fn rows_correspond(mut self, insist: bool) -> Self {
-        self.rows_correspond = insist;
+        self.limits.rows_correspond = insist;
         self
     }
 
@@ -186,18 +189,20 @@ impl<'a> Audit<'a> {
     /// interval. Fails when a setting or an attribute does not fit the files.
     pub fn run(&self, listener: &dyn Listener) -> Result<AuditRecord> {
         let clock = &self.first_clock();
-        self.check()?;
+        self.limits.check()?;
         let DefaultAttributes { names, left_out } = self.target.chosen()?;
         let (telling, constant) = split_constant(self.target.release.released(), names.clone())?;
         check_attributes(self.target.release, &telling)?;
         self.search.check_labels(&names)?;
+        self.limits.check_confidential(self.target.release, &names)?;
         let others = self.examine_others(&names, listener)?;
         let examined = self.examination().of(self.target.release, &telling, listener)?;
         let audited = self.attack(self.target.release, telling, clock, listener)?;
         self.search.learner.certificates.into_iter().for_each(Certificates::close);
         let mut key_attributes = self.key_attributes(&audited, listener)?;
         key_attributes.recommendations.splice(..0, examined.coverage.advice());
-        let releases = self.releases((&audited, &examined), others, listener)?;
+        let verdict = self.judged(&audited, &examined, &constant);
+        let releases = self.releases((&audited, &examined, &verdict), others, listener)?;
         let (aggregation, strongest) = (self.search.learner.aggregation, audited.strongest()?);
         let (worst, names) = (&audited.worst_cases.solved, &audited.attributes);
         let worst_case = WorstCaseRecord::new(strongest, worst, aggregation, names);
@@ -205,12 +210,6 @@ impl<'a> Audit<'a> {
             Err(Error::Interrupted) => RecordsAtRisk::unmeasured(audited.release.records()),
             measured => measured?,
         };
-        let mut verdict = audited.verdict.clone();
-        let threshold = self.judge(&verdict);
-        verdict.threshold = threshold.as_ref().map(|t| t.max_risk);
-        verdict.kept = self.kept(&verdict, &examined);
-        verdict.warnings = examined.warnings();
-        verdict.warnings.extend(self.warnings(&audited, &constant));
         Ok(AuditRecord {
             schema_version: SCHEMA_VERSION,
             records: audited.release.records(),
@@ -221,7 +220,8 @@ impl<'a> Audit<'a> {
             standardization: strongest.standardization.name().into(),
             held_out: self.test(&audited, listener)?,
             tie_rule: self.tie(),
-            threshold,
+            threshold: self.limits.judge(&verdict),
+            certain_threshold: self.limits.judge_certain(&examined),
             key_attributes,
             records_at_risk,
             anonymity: self.anonymity(&audited)?,
@@ -232,7 +232,7 @@ impl<'a> Audit<'a> {
             verdict,
             coverage: examined.coverage,
             correspondence: examined.correspondence,
-            rows_insisted: self.rows_correspond,
+            rows_insisted: self.limits.rows_correspond,
             in_original_order: examined.in_original_order,
             certain_values: examined.certain_values,
             attacks: audited.ladder.rungs,
@@ -259,52 +259,20 @@ impl<'a> Audit<'a> {
         JobClock::start(self.part_of_time().min(left))
     }
 
-    fn check(&self) -> Result<()> {
-        let risk = self.threshold.as_ref().map(|(share, _)| *share);
-        for (name, share) in [("max_risk", risk), ("max_certain", self.max_certain)] {
-            if let Some(share) = share.filter(|share| !(0.0..=1.0).contains(share)) {
-                let problem = "but a share is a number from 0 to 1, 0.2 for 20%";
-                return Err(Error::parameter(name, share, problem));
-            }
-        }
-        Ok(())
-    }
-
     /// How releases are examined before any verdict.
     fn examination(&self) -> Examination<'_> {
         let Target { key, seed, .. } = &self.target;
-        Examination { key: key.as_deref(), seed: *seed, insisted: self.rows_correspond }
+        Examination { key: key.as_deref(), seed: *seed, insisted: self.limits.rows_correspond }
     }
 
     /// What is seen of the further releases, with those of `names` that vary in each.
-    fn examine_others(
-        &self,
-        names: &[String],
-        listener: &dyn Listener,
-    ) -> Result<Vec<(Vec<String>, Examined)>> {
+    fn examine_others(&self, names: &[String], listener: &dyn Listener) -> Result<Vec<Other>> {
         let examine = |(_, release): &(String, &Release)| {
-            let (telling, _) = split_constant(release.released(), names.to_vec())?;
-            let examined = self.examination().of(release, &telling, listener)?;
-            Ok((telling, examined))
+            let (attributes, constant) = split_constant(release.released(), names.to_vec())?;
+            let examined = self.examination().of(release, &attributes, listener)?;
+            Ok(Other { attributes, constant, examined })
         };
         self.search.others.iter().map(examine).collect()
-    }
-
-    /// Whether everything that was limited keeps its limit, nothing identifies by itself, and rows
-    /// are not doubted; none where nothing was limited.
-    fn kept(&self, verdict: &Verdict, examined: &Examined) -> Option<bool> {
-        let threshold = self.judge(verdict);
-        if threshold.is_none() && self.max_certain.is_none() {
-            return None;
-        }
-        let doubted = examined.correspondence.verdict == RowsVerdict::TooFew;
-        let certain = examined.certain_values.iter().map(|c| c.share).fold(0.0, f64::max);
-        Some(
-            threshold.is_none_or(|t| !t.exceeded)
-                && (self.rows_correspond || !doubted)
-                && self.max_certain.is_none_or(|most| certain <= most)
-                && examined.coverage.direct_identifiers.is_empty(),
-        )
     }
 
     /// What a tie counts in the attacks that learn nothing.
@@ -402,11 +370,17 @@ impl<'a> Audit<'a> {
         audited.held_out.as_ref().map(test).and_then(in_time).transpose()
     }
 
-    fn judge(&self, verdict: &Verdict) -> Option<Threshold> {
-        let judge = |(most, source): &(f64, String)| {
-            Threshold::judge(*most, source.clone(), self.gate, verdict)
-        };
-        self.threshold.as_ref().map(judge)
+    /// The verdict with its limits and what to know before trusting it.
+    fn judged(&self, audited: &Audited<'_>, examined: &Examined, constant: &[String]) -> Verdict {
+        let verdict = &audited.verdict;
+        let mut warnings = examined.warnings();
+        warnings.extend(self.warnings(audited, constant));
+        Verdict {
+            threshold: self.limits.max_risk.as_ref().map(|(share, _)| *share),
+            kept: self.limits.kept(verdict, examined),
+            warnings,
+            ..verdict.clone()
+        }
     }
 
     /// What to know before trusting the verdict.
@@ -437,6 +411,12 @@ impl<'a> Audit<'a> {
             ));
         }
         warnings.extend(audited.worst_cases.no_time());
+        if !audited.ladder.no_time.is_empty() {
+            warnings.push(format!(
+                "There was no time for {}: give more time.",
+                audited.ladder.no_time.join(", ")
+            ));
+        }
         if !audited.ladder.sampled.is_empty() {
             warnings.push(format!(
                 "There was no time for all records in {}: a sample was attacked, and what is told of \
@@ -514,6 +494,12 @@ impl<'a> Audit<'a> {
             keys.notes.push("There was no time to solve it without every attribute.".into());
         }
         let attacker = audited.verdict.attack.as_str();
+        if attacker == IGNORES_ATTRIBUTES {
+            keys.notes.push(format!(
+                "Attributes are not ranked: the strongest attacker ({attacker}) was not looked for \
+                 without each of them."
+            ));
+        }
         let all = match attacker {
             LEARNED => Bounds::of(&strongest.found),
             _ => Bounds::new(audited.verdict.rate, audited.verdict.rate, true, 1),
@@ -594,47 +580,28 @@ impl<'a> Audit<'a> {
     /// The audited release and the others, on one map.
     fn releases(
         &self,
-        (audited, examined): (&Audited<'_>, &Examined),
-        others: Vec<(Vec<String>, Examined)>,
+        (audited, examined, verdict): (&Audited<'_>, &Examined, &Verdict),
+        others: Vec<Other>,
         listener: &dyn Listener,
     ) -> Result<Vec<ReleaseRecord>> {
         let name = self.target.release.released().name();
-        let mut all = vec![self.placed(name, self.target.release, audited, examined)?];
-        for ((name, whole), (attributes, examined)) in self.search.others.iter().zip(others) {
+        let first = (self.target.release, audited);
+        let mut all = vec![placed(name, first, examined, verdict.clone())?];
+        for ((name, whole), other) in self.search.others.iter().zip(others) {
             let clock = &self.clock();
             let without_recipe = Self {
                 target: Target { release: whole, ..self.target.clone() },
                 search: SearchSettings { recipe: None, ..self.search.attackers() },
-                threshold: self.threshold.clone(),
+                limits: self.limits.clone(),
                 ..Self::of(whole)
             };
-            let other = without_recipe.attack(whole, attributes, clock, listener)?;
-            all.push(self.placed(name, whole, &other, &examined)?);
+            let Other { attributes, constant, examined } = other;
+            let audited = without_recipe.attack(whole, attributes, clock, listener)?;
+            let verdict = without_recipe.judged(&audited, &examined, &constant);
+            all.push(placed(name, (whole, &audited), &examined, verdict)?);
         }
         mark_frontier(&mut all);
         Ok(all)
-    }
-
-    /// A release's place on the map, its letter still missing.
-    fn placed(
-        &self,
-        file: &str,
-        whole: &Release,
-        audited: &Audited<'_>,
-        examined: &Examined,
-    ) -> Result<ReleaseRecord> {
-        let identifiers = &examined.coverage.direct_identifiers;
-        Ok(ReleaseRecord {
-            name: String::new(),
-            file: file.to_owned(),
-            dbrl1_rate: audited.ladder.rung("dbrl1").map(|row| row.rate),
-            worst_case: Bounds::of(&audited.strongest()?.found),
-            utility: UtilitySummary::measure(whole, &audited.attributes)?,
-            frontier: false,
-            exceeded: self.kept(&audited.verdict, examined).map(|kept| !kept),
-            direct_identifiers: identifiers.iter().map(|column| column.name.clone()).collect(),
-            verdict: audited.verdict.clone(),
-        })
     }
 
     fn reproduction(&self) -> super::Reproduction {
@@ -642,10 +609,10 @@ impl<'a> Audit<'a> {
             "sample": self.target.sample,
             "test_sample": self.held_out,
             "tie_rule": self.tie(),
-            "max_risk": self.threshold.as_ref().map(|(share, _)| share),
-            "gate": self.gate,
-            "max_certain": self.max_certain,
-            "rows_correspond": self.rows_correspond,
+            "max_risk": self.limits.max_risk.as_ref().map(|(share, _)| share),
+            "gate": self.limits.gate,
+            "max_certain": self.limits.max_certain,
+            "rows_correspond": self.limits.rows_correspond,
             "time_limit_seconds": self.time.map(|t| t.as_secs_f64()),
             "internal": self.internal,
         });
@@ -659,6 +626,27 @@ impl<'a> Audit<'a> {
         sensitive.retain(|name| !audited.attributes.contains(name) && !is_blank(released, name));
         Anonymity::measure(released, &audited.attributes, &sensitive, &AnonymityOptions::default())
     }
+}
+
+/// A release's place on the map, its letter still missing.
+fn placed(
+    file: &str,
+    (whole, audited): (&Release, &Audited<'_>),
+    examined: &Examined,
+    verdict: Verdict,
+) -> Result<ReleaseRecord> {
+    let identifiers = &examined.coverage.direct_identifiers;
+    Ok(ReleaseRecord {
+        name: String::new(),
+        file: file.to_owned(),
+        dbrl1_rate: audited.ladder.rung("dbrl1").map(|row| row.rate),
+        worst_case: Bounds::of(&audited.strongest()?.found),
+        utility: UtilitySummary::measure(whole, &audited.attributes)?,
+        frontier: false,
+        exceeded: verdict.kept.map(|kept| !kept),
+        direct_identifiers: identifiers.iter().map(|column| column.name.clone()).collect(),
+        verdict,
+    })
 }
 
 /// True when the column is there and holds nothing.

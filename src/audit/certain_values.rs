@@ -80,7 +80,7 @@ impl CertainValues {
 
 /// The confidential columns of the release, by their role in either file, that are not attacked and
 /// hold a value that somebody could learn.
-fn confidential(release: &Release, attacked: &[String]) -> Vec<String> {
+pub(super) fn confidential(release: &Release, attacked: &[String]) -> Vec<String> {
     let mut names = release.released().names();
     let marked = [release.original(), release.released()].map(|f| f.names_with(Role::Confidential));
     let marked = marked.concat();

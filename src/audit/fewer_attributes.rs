@@ -21,9 +21,6 @@ pub(super) struct FewerAttributes {
     pub strongest: Option<AttackRow>,
 }
 
-/// Bounds closer than this, in records, are equal.
-const SAME: f64 = 1e-3;
-
 /// Of the time left, what one subset may take.
 const PART: f64 = 0.5;
 
@@ -39,7 +36,7 @@ impl FewerAttributes {
         let mut fewer = Self { upper_bound: 0.0, strongest: None };
         let told_apart = found.upper_bound();
         for subset in guesses.subsets(told_apart) {
-            if subset.upper_bound <= told_apart.max(fewer.upper_bound) + SAME {
+            if subset.upper_bound <= told_apart.max(fewer.upper_bound) + guesses.rounding() {
                 break;
             }
             let proven = match solve(&subset, search)? {

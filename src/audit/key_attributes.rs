@@ -71,8 +71,8 @@ pub struct KnownProtection {
 /// Sentences that say which attribute to protect first, at most three; `strongest` is the name of
 /// the strongest attacker and `all` what it finds with all attributes.
 ///
-/// Attributes are ranked by what it finds at most without them. An attribute without which it does
-/// not fall is not named. Empty where nothing is found.
+/// Attributes are ranked by what it or the best weights find at most without them. An attribute
+/// without which that does not fall is not named. Empty where nothing is found.
 pub fn recommendations(strongest: &str, all: &Bounds, attributes: &[AttributeRisk]) -> Vec<String> {
     let mut ranked: Vec<(&AttributeRisk, Bounds)> =
         attributes.iter().filter_map(|a| Some((a, a.left_of(strongest)?))).collect();
@@ -89,8 +89,8 @@ pub fn recommendations(strongest: &str, all: &Bounds, attributes: &[AttributeRis
         )];
     }
     let subject = match strongest {
-        LEARNED => "the worst case".to_owned(),
-        other => format!("the strongest attacker ({other})"),
+        LEARNED => "the worst case falls".to_owned(),
+        other => format!("what the strongest attacker finds ({other}, or the best weights) falls"),
     };
     let say = |(i, (a, w)): (usize, &&(&AttributeRisk, Bounds))| sentence(i, a, &subject, all, w);
     falls.iter().take(3).enumerate().map(say).collect()
@@ -114,11 +114,18 @@ impl KeyAttributes {
 }
 
 impl AttributeRisk {
-    /// What the attacker called `strongest` finds without the attribute, where it was tried.
+    /// What is found without the attribute by the attacker called `strongest` or by the best
+    /// weights, whichever is more, where both were tried.
     fn left_of(&self, strongest: &str) -> Option<Bounds> {
+        let learned = self.without?;
         match strongest {
-            LEARNED => self.without,
-            _ => self.strongest_without.map(|rate| Bounds::new(rate, rate, true, 1)),
+            LEARNED => Some(learned),
+            _ => self.strongest_without.map(|rate| Bounds {
+                proven_optimal: learned.proven_optimal || rate >= learned.upper_bound_rate,
+                rate: learned.rate.max(rate),
+                upper_bound_rate: learned.upper_bound_rate.max(rate),
+                ..learned
+            }),
         }
     }
 }
@@ -142,7 +149,7 @@ fn sentence(
         None => String::new(),
     };
     format!(
-        "{order}: without it {subject} falls from {} to {}{doubled}.",
+        "{order}: without it {subject} from {} to {}{doubled}.",
         short_percent(all.rate),
         reaches(without)
     )
@@ -193,9 +200,10 @@ mod tests {
         let said = recommendations("assignment", &bounds(97, 97), &risks);
         assert_eq!(
             said[0],
-            "Protect AGI first: without it the strongest attacker (assignment) falls from 97.0% \
-             to 50.0%."
+            "Protect TAXINC first: without it what the strongest attacker finds (assignment, or \
+             the best weights) falls from 97.0% to 71.0%."
         );
+        assert!(said[1].ends_with("from 97.0% to at most 85.0%."), "{said:?}");
     }
 
     #[test]

@@ -21,6 +21,8 @@ pub struct Ladder {
     pub identified: Vec<Identified>,
     /// Attacks that had no time for all records and looked for a sample of them.
     pub sampled: Vec<String>,
+    /// Attacks that had no time at all, in some reading of suppressed cells at least.
+    pub no_time: Vec<String>,
 }
 
 impl Climb<'_> {
@@ -122,26 +124,35 @@ impl Ladder {
         Ok(ladder.unwrap_or_default())
     }
 
-    /// Of each attack the one that finds more.
-    fn stronger(mut self, other: Self) -> Self {
-        for row in other.rungs {
-            match self.rungs.iter_mut().find(|known| known.attack == row.attack) {
-                Some(known) if known.rate >= row.rate => {}
-                Some(known) => {
-                    let identified = |i: &Identified| i.attack == row.attack;
-                    let place = self.identified.iter().position(identified);
-                    let found = other.identified.iter().find(|i| identified(i));
-                    if let (Some(place), Some(found)) = (place, found) {
-                        self.identified[place] = found.clone();
-                    }
-                    *known = row;
+    /// Of each attack the one that finds more, with the greater of what both find at most.
+    fn stronger(mut self, mut other: Self) -> Self {
+        for mut row in std::mem::take(&mut other.rungs) {
+            let at_most = other.at_most(&row);
+            let Some(place) = self.rungs.iter().position(|known| known.attack == row.attack) else {
+                self.rungs.push(row);
+                continue;
+            };
+            let at_most = at_most.max(self.at_most(&self.rungs[place]));
+            let known = &mut self.rungs[place];
+            if row.rate > known.rate {
+                std::mem::swap(known, &mut row);
+                let is_its = |i: &&mut Identified| i.attack == row.attack;
+                let found = other.identified.iter_mut().find(is_its);
+                if let (Some(known), Some(found)) = (self.identified.iter_mut().find(is_its), found)
+                {
+                    std::mem::swap(known, found);
                 }
-                None => self.rungs.push(row),
+            }
+            if at_most > known.rate {
+                let low = known.interval.map_or(known.rate, |[low, _]| low);
+                known.interval = Some([low, at_most]);
             }
         }
-        self.sampled.extend(other.sampled);
-        self.sampled.sort();
-        self.sampled.dedup();
+        self.left_out.extend(other.left_out);
+        self.left_out.retain(|left| !self.rungs.iter().any(|row| row.attack == left.attack));
+        self.left_out.dedup();
+        self.sampled = merged(self.sampled, other.sampled);
+        self.no_time = merged(self.no_time, other.no_time);
         self
     }
 
@@ -159,12 +170,7 @@ impl Ladder {
         let mut labels = categorical(release.original(), attributes)?;
         let in_release = categorical(release.released(), attributes)?;
         labels.extend(in_release.into_iter().filter(|name| is_numeric(release.original(), name)));
-        let mut ladder = Self {
-            rungs: vec![how.guessing(release)],
-            left_out: Vec::new(),
-            identified: Vec::new(),
-            sampled: Vec::new(),
-        };
+        let mut ladder = Self { rungs: vec![how.guessing(release)], ..Self::default() };
         let names: Vec<&str> = attributes.iter().map(String::as_str).collect();
         for attack in registry::ladder(&names, !labels.is_empty()) {
             if needs_numbers(&attack) && !labels.is_empty() {
@@ -195,7 +201,8 @@ impl Ladder {
         listener: &dyn Listener,
     ) -> Result<()> {
         let sample = Climb { sampled: true, ..how };
-        if release.records() > FEWER && how.has_time(listener) {
+        let tells_of_all = !attack.links_all_together();
+        if tells_of_all && release.records() > FEWER && how.has_time(listener) {
             let targets = release.targets(FEWER, how.seed)?;
             if let Ok((row, _)) = sample.attempt(attack, &targets, attributes, listener) {
                 self.take_estimate(row, release);
@@ -214,6 +221,7 @@ impl Ladder {
             return Ok(());
         }
         self.leave_out(attack, "there was no time for it".to_owned());
+        self.no_time.push(attack.name());
         Ok(())
     }
 
@@ -252,6 +260,14 @@ impl Ladder {
         let equal = self.rung("dbrl1").map(|row| row.rate);
         self.rungs.iter_mut().for_each(|row| row.gain = equal.map(|rate| row.rate - rate));
     }
+}
+
+/// Both lists as one, in the order of the names.
+fn merged(mut some: Vec<String>, others: Vec<String>) -> Vec<String> {
+    some.extend(others);
+    some.sort();
+    some.dedup();
+    some
 }
 
 fn needs_numbers(attack: &Attack) -> bool {

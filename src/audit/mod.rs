@@ -22,6 +22,7 @@ mod keys;
 mod known_protection;
 mod ladder;
 mod least_work;
+mod limits;
 mod misplaced;
 mod pairings;
 mod record;
@@ -50,5 +51,5 @@ pub use releases::{AttributeLossSummary, ReleaseRecord, UtilitySummary, mark_fro
 pub use reproduction::Reproduction;
 pub use scales::Scales;
 pub use settings::Haystack;
-pub use threshold::Threshold;
+pub use threshold::{CertainThreshold, Threshold};
 pub use verdict::{BlindAttacker, Gate, Verdict};

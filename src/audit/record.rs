@@ -2,8 +2,8 @@
 
 use super::worst_cases::ScaledWorstCase;
 use super::{
-    CertainValues, Correspondence, Coverage, FileCount, Haystack, KeyAttributes, LeftOut,
-    RecordsAtRisk, ReleaseRecord, Reproduction, Threshold, Verdict,
+    CertainThreshold, CertainValues, Correspondence, Coverage, FileCount, Haystack, KeyAttributes,
+    LeftOut, RecordsAtRisk, ReleaseRecord, Reproduction, Threshold, Verdict,
 };
 use crate::anonymity::Anonymity;
 use crate::distance::SuppressedReading;
@@ -65,6 +65,9 @@ pub struct AuditRecord {
     pub tie_rule: TieRule,
     /// The greatest risk allowed, where one was given.
     pub threshold: Option<Threshold>,
+    /// The greatest share of certain confidential values allowed, where one was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub certain_threshold: Option<CertainThreshold>,
     /// Which attributes carry the worst case.
     pub key_attributes: KeyAttributes,
     /// Which records are at risk.

@@ -4,7 +4,7 @@ use super::Verdict;
 use crate::error::Result;
 use crate::learning::Bounds;
 use crate::linkage::Release;
-use crate::utility::{Utility, is_measurable};
+use crate::utility::{Utility, is_measurable, with_middles};
 use serde::Serialize;
 
 /// What a release still says, in two numbers and by attribute.
@@ -35,8 +35,9 @@ impl UtilitySummary {
     /// Measures those of `attributes` that are numeric in both files, not constant, and not wholly
     /// suppressed; none when there is none.
     pub fn measure(release: &Release, attributes: &[String]) -> Result<Option<Self>> {
-        let released = release.released_in_order()?;
         let original = release.original();
+        let released = release.released_in_order()?;
+        let released = with_middles(original, &released);
         let usable = |name: &&String| is_measurable(original, &released, name);
         let (measured, left_out): (Vec<&String>, Vec<&String>) =
             attributes.iter().partition(usable);
@@ -82,16 +83,23 @@ pub struct ReleaseRecord {
     pub direct_identifiers: Vec<String>,
 }
 
+impl ReleaseRecord {
+    /// The share of the people whose values were released that no attacker examined exceeds.
+    pub fn risk(&self) -> f64 {
+        self.verdict.among_released(self.verdict.upper_bound)
+    }
+}
+
 /// Names the releases A, B, ... and marks the frontier: those than which no other
 /// has less risk and no more loss, or less loss and no more risk. Risk is what no
-/// attacker examined exceeds. A release without measured utility is not on it, nor is one that holds
+/// attacker examined exceeds, among the people whose values were released. A release without measured utility is not on it, nor is one that holds
 /// what identifies by itself.
 pub fn mark_frontier(releases: &mut [ReleaseRecord]) {
     let places: Vec<Option<(f64, f64)>> = releases
         .iter()
         .map(|r| {
             let utility = r.utility.as_ref().filter(|_| r.direct_identifiers.is_empty())?;
-            Some((r.verdict.upper_bound, utility.il_percent))
+            Some((r.risk(), utility.il_percent))
         })
         .collect();
     let better = |a: &(f64, f64), b: &(f64, f64)| a.0 <= b.0 && a.1 <= b.1 && a != b;

@@ -2,7 +2,7 @@
 
 use super::Scales;
 use super::reproduction::{Reproduction, merged};
-use crate::dataset::DefaultAttributes;
+use crate::dataset::{DefaultAttributes, Role};
 use crate::error::Result;
 use crate::files::FileDigest;
 use crate::learning::Learner;
@@ -10,6 +10,7 @@ use crate::linkage::Release;
 use crate::protection::Recipe;
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// Which records and attributes are attacked.
 #[derive(Debug, Clone)]
@@ -74,6 +75,12 @@ impl<'a> Target<'a> {
         }
     }
 
+    /// The attributes that have a role, by name.
+    fn roles(&self) -> BTreeMap<&str, Role> {
+        let attributes = self.release.original().attributes().iter();
+        attributes.filter(|a| a.role != Role::Other).map(|a| (a.name.as_str(), a.role)).collect()
+    }
+
     /// True when both files are cut to a sample.
     pub fn is_cut(&self) -> bool {
         self.sample.is_some() && self.haystack == Haystack::Sample
@@ -117,7 +124,12 @@ impl SearchSettings<'_> {
             files: self.files.clone(),
             settings: merged([
                 self.learner.settings(),
-                json!({ "standardization": self.scales, "haystack": target.haystack }),
+                json!({
+                    "standardization": self.scales,
+                    "haystack": target.haystack,
+                    "key": target.key,
+                    "roles": target.roles(),
+                }),
                 own,
             ]),
         }

@@ -7,8 +7,9 @@ use super::worst_cases::{Guessing, ScaledWorstCase, WorstCases};
 use crate::distance::{Standardization, SuppressedReading};
 use crate::learning::Count;
 use crate::linkage::{AttackRow, registry};
-use crate::words::{people, whole_where_possible};
+use crate::words::{people, people_at_least, people_at_most, whole_where_possible};
 use serde::{Deserialize, Serialize};
+use unmask_solvers::{ProofScope, StopReason};
 
 /// What an audit says first: how many are found by the strongest attacker, and at most by any.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -33,11 +34,12 @@ pub struct Verdict {
     /// What was counted, as a share of `of`.
     pub rate: f64,
     /// The share that no attacker examined exceeds: the greatest of their bounds, or of what was
-    /// found by those that have none; 1 where there was no time to solve for one.
+    /// found by those that have none; 1 where one could not be bounded.
     pub upper_bound: f64,
     /// Attackers that found more than every bound covers, or that there was no time to bound.
     pub unbounded: Vec<String>,
-    /// False when one of those may find more than `upper_bound` with weights of his choice.
+    /// False when one of those may find more than what is proven of the others; `upper_bound` is
+    /// then 1.
     pub bounded: bool,
     /// True when `rate` is the upper bound and no attacker is unbounded.
     pub proven: bool,
@@ -102,14 +104,14 @@ impl Verdict {
         };
         let uncovered = rungs.iter().filter(|row| ladder.at_most(row) > bound + SAME);
         verdict.unbounded = uncovered.map(|row| row.attack.clone()).collect();
-        let open = cases.unbounded();
+        let mut open = cases.unbounded();
+        open.extend(ladder.no_time.iter().filter(|name| !cases.cover(name)).cloned());
         verdict.bounded = open.is_empty();
         verdict.unbounded.extend(open);
         // Sums of shares are rounded: no attack may end a hair above the verdict.
         verdict.rate = verdict.rate.max(strongest.map_or(0.0, |row| row.rate));
         let reached = rungs.iter().map(|row| ladder.at_most(row)).fold(verdict.rate, f64::max);
-        let known = cases.unsolved.is_empty();
-        verdict.upper_bound = if known { bound.max(reached) } else { 1.0 };
+        verdict.upper_bound = if verdict.bounded { bound.max(reached) } else { 1.0 };
         verdict.sampled = worst.iter().any(|w| w.on_file.sampled) || !ladder.sampled.is_empty();
         verdict.estimated = match learned.filter(|_| verdict.attack == LEARNED) {
             Some(w) => w.on_file.is_estimate(),
@@ -123,6 +125,9 @@ impl Verdict {
         verdict.proven = !verdict.sampled
             && verdict.unbounded.is_empty()
             && verdict.upper_bound - verdict.rate < SAME;
+        if let Some((_, scale)) = cases.ignoring_attributes().filter(|_| verdict.attack == FEWER) {
+            verdict.scale = Some(scale.name().into());
+        }
         verdict.without_answers = blind(rungs);
         verdict.count = learned.map_or_else(Count::default, |w| w.found.count);
         verdict
@@ -217,19 +222,24 @@ impl Verdict {
             return format!("Everybody{whose} is {found} by the strongest attacker ({attack}).");
         }
         if !self.unbounded.is_empty() {
-            let least = if self.estimated { "By a sample, about" } else { "At least" };
-            return format!(
-                "{least} {}{whose} are {found} by the strongest attacker examined ({}), and nothing \
-                 proves that no one finds more.",
-                people(rate, false),
-                self.attack
-            );
+            let (least, found_people) = match self.estimated {
+                true => ("By a sample, about", people(rate)),
+                false => ("At least", people_at_least(rate)),
+            };
+            let examined = match found_people.as_str() {
+                "nobody" => format!("Nobody{whose} was {found} by any attacker examined"),
+                some => format!(
+                    "{least} {some}{whose} are {found} by the strongest attacker examined ({})",
+                    self.attack
+                ),
+            };
+            return format!("{examined}, and nothing proves that no one finds more.");
         }
         let sure = match self.sampled {
             true => ", as far as a sample tells (with an error rate of 2.5%)",
             false => "",
         };
-        match people(upper_bound, true).as_str() {
+        match people_at_most(upper_bound).as_str() {
             "nobody" => format!("Nobody is {found} by any attacker examined."),
             most => format!(
                 "At most {most}{whose} are {found} by any attacker examined, even one who tunes himself \
@@ -245,7 +255,7 @@ impl Verdict {
         let strongest = match close || !self.unbounded.is_empty() {
             true => String::new(),
             false => {
-                let found = people(self.rate, false);
+                let found = people(self.rate);
                 format!("The strongest so far ({}) finds {found}{}. ", self.attack, self.surely())
             }
         };
@@ -274,7 +284,7 @@ impl Verdict {
     fn blind_sentence(&self) -> String {
         match &self.without_answers {
             Some(blind) => {
-                let found = people(blind.rate, false);
+                let found = people(blind.rate);
                 format!(
                     "The best who has no answers ({}) finds {found}{}.",
                     blind.attack,
@@ -287,10 +297,21 @@ impl Verdict {
 }
 
 impl WorstCases {
-    /// Attackers whose weights nothing bounds.
+    /// True when what is proven of all weights covers the attack called `name`: one that links to
+    /// the nearest record on a scale that was solved.
+    fn cover(&self, name: &str) -> bool {
+        let scale = registry::find(name).and_then(|entry| entry.scale);
+        let by_itself = registry::parse(name).is_ok_and(|attack| !attack.links_all_together());
+        by_itself && self.solved.iter().any(|w| Some(w.standardization.name()) == scale)
+    }
+
+    /// Attackers whose weights nothing bounds: those of a heuristic that did not reach its bound,
+    /// and of a solver that leaves out very small weights and margins.
     fn unbounded(&self) -> Vec<String> {
         let heuristic = |w: &&ScaledWorstCase| {
-            w.found.outcome.stop_reason() == unmask_solvers::StopReason::Heuristic
+            let partial = w.found.outcome.scope() != ProofScope::default();
+            let gap = w.on_file.upper_bound_rate - w.on_file.rate;
+            partial || w.found.outcome.stop_reason() == StopReason::Heuristic && gap > SAME
         };
         let guessing = |w: &&ScaledWorstCase| matches!(w.fewer, Guessing::Unbounded);
         let called = |attack: &str, w: &ScaledWorstCase| {

@@ -46,12 +46,17 @@ pub(super) struct WorstCases {
 impl WorstCases {
     /// The strongest attacker found who ignores attributes.
     pub fn fewer_attributes(&self) -> Option<&AttackRow> {
+        self.ignoring_attributes().map(|(row, _)| row)
+    }
+
+    /// The same with the scale that he compares values on.
+    pub fn ignoring_attributes(&self) -> Option<(&AttackRow, Standardization<'static>)> {
         let rows = self.solved.iter().filter_map(|w| match &w.fewer {
-            Guessing::Bounded(fewer) => fewer.strongest.as_ref(),
+            Guessing::Bounded(fewer) => Some((fewer.strongest.as_ref()?, w.standardization)),
             _ => None,
         });
         rows.fold(None, |best, row| match best {
-            Some(best) if best.rate >= row.rate => Some(best),
+            Some(best) if best.0.rate >= row.0.rate => Some(best),
             _ => Some(row),
         })
     }

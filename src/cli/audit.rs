@@ -7,7 +7,7 @@ use super::release::ReleaseFiles;
 use super::report_files::{Readers, ReportFiles};
 use super::terminal::{Terminal, command_line, today};
 use clap::Args;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 use unmask::audit::{Audit, DEFAULT_TIME, Gate};
@@ -160,11 +160,24 @@ impl AuditCommand {
             other => other,
         })?;
         let mut outputs = Batch::new();
-        if let (Some(certificates), Some(path)) = (&certificates, &self.certificate) {
+        let proven = certificates.as_ref().zip(self.certificate.as_ref());
+        let (written, missing) =
+            (proven.filter(|c| !c.0.is_empty()), proven.filter(|c| c.0.is_empty()));
+        if let Some((certificates, path)) = written {
             certificates.add_to(&mut outputs, path, self.reports.force())?;
         }
         let readers = if record.internal { Readers::Owner } else { Readers::Everyone };
         self.reports.write_and_print(outputs, &record.document()?, self.format, readers)?;
+        if let Some((_, path)) = missing {
+            return Err(nothing_proven(path));
+        }
         Ok(if record.exceeded() { ExitCode::from(3) } else { ExitCode::SUCCESS })
     }
+}
+
+/// The audit went without any search, so that there is no proof to write.
+fn nothing_proven(path: &Path) -> Error {
+    let problem = "but there was no time for a search, and no certificate was written; give more \
+                   time, or look for a `sample`";
+    Error::parameter("certificate", path.display(), problem)
 }

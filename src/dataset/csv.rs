@@ -148,8 +148,7 @@ impl<'a> Reader<'a> {
         check_columns(file, first.len())?;
         if options.header {
             reader.names = reader.header(&first)?;
-            let position = header.position();
-            let (start, line) = (position.byte() as usize, position.line());
+            let start = header.position().byte() as usize;
             let is_open = ends_inside_quotes(&bytes[..start], delimiter, options.quote);
             if is_open {
                 return Err(reader.open_quote(1));
@@ -157,7 +156,7 @@ impl<'a> Reader<'a> {
             // The parser stops between the two characters of a line end.
             let tail = bytes[..start].ends_with(b"\r") && bytes[start..].starts_with(b"\n");
             let start = start + usize::from(tail);
-            reader.chunks = chunks(&bytes[start..], line + u64::from(tail), options.quote);
+            reader.chunks = chunks(&bytes[start..], 1 + line_ends(&bytes[..start]), options.quote);
         } else {
             reader.names = (1..=first.len()).map(|i| format!("c{i}")).collect();
             reader.chunks = chunks(bytes, 1, options.quote);
@@ -196,11 +195,13 @@ impl<'a> Reader<'a> {
         let mut record = csv::ByteRecord::new();
         let before = chunk.first_line - 1;
         let (mut last, mut last_line) = (0, chunk.first_line);
+        let (mut counted, mut line) = (0, chunk.first_line);
         loop {
             let found = parser.read_byte_record(&mut record).map_err(|e| self.broken(e, before))?;
-            let (start, line) = record.position().map_or((0, 0), |p| (p.byte(), p.line()));
+            let start = record.position().map_or(0, csv::Position::byte);
             let skipped = Skipped::at(chunk.bytes, start as usize);
-            let line = before + line + skipped.line_ends;
+            line += line_ends(&chunk.bytes[counted..skipped.end.max(counted)]);
+            counted = counted.max(skipped.end);
             if self.names.len() == 1 {
                 let blank = csv::ByteRecord::from(vec![""]);
                 (0..skipped.blank_lines)
@@ -372,8 +373,17 @@ impl<'a> Reader<'a> {
 
 /// Lines without a record, which the parser passes over before one.
 struct Skipped {
-    line_ends: u64,
+    /// Where the record begins.
+    end: usize,
     blank_lines: u64,
+}
+
+/// Line ends as an editor counts them: `\n`, `\r\n`, and `\r` alone.
+fn line_ends(bytes: &[u8]) -> u64 {
+    let count = |byte: u8| bytes.iter().filter(|b| **b == byte).count();
+    let (feeds, returns) = (count(b'\n'), count(b'\r'));
+    let both = if returns == 0 { 0 } else { bytes.windows(2).filter(|w| w == b"\r\n").count() };
+    (feeds + returns - both) as u64
 }
 
 impl Skipped {
@@ -385,10 +395,7 @@ impl Skipped {
         let is_lone = |i: &usize| ends[*i] == b'\n' || ends.get(i + 1) != Some(&b'\n');
         // The first of them may belong to the record before.
         let tail = u64::from(bytes[..start].ends_with(b"\r") && ends.starts_with(b"\n"));
-        Self {
-            line_ends: ends.iter().filter(|byte| **byte == b'\n').count() as u64,
-            blank_lines: (0..length).filter(is_lone).count() as u64 - tail,
-        }
+        Self { end: start + length, blank_lines: (0..length).filter(is_lone).count() as u64 - tail }
     }
 }
 
@@ -543,7 +550,7 @@ fn chunks(bytes: &[u8], first_line: u64, quote: u8) -> Vec<Chunk<'_>> {
             after_target.iter().position(|b| *b == b'\n').map_or(rest.len(), |e| TARGET + e + 1);
         let (chunk, tail) = rest.split_at(end);
         cut.push(Chunk { bytes: chunk, first_line: line });
-        line += chunk.iter().filter(|b| **b == b'\n').count() as u64;
+        line += line_ends(chunk);
         rest = tail;
     }
     cut

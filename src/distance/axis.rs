@@ -81,6 +81,15 @@ impl<'a> ValueAxis<'a> {
         found
     }
 
+    /// True for what stands for every value that some record of the original has.
+    pub fn is_everything(&self, ranges: &Ranges) -> bool {
+        let holds = |place: f64| {
+            let after = ranges.partition_point(|range| range.1 < place);
+            ranges.get(after).is_some_and(|range| range.0 <= place)
+        };
+        self.texts.iter().all(|(text, place)| holds(*place) || !self.used.contains(text))
+    }
+
     fn has_all_values<S: AsRef<str>>(&self, labels: &[S]) -> bool {
         let labels: HashSet<&str> = labels.iter().map(S::as_ref).collect();
         self.used.iter().all(|text| labels.contains(text.as_str()))

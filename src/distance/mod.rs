@@ -17,7 +17,7 @@ pub(crate) use exact::OwnDistance;
 pub(crate) use metric::Metric;
 pub use points::Points;
 pub use reading::{SuppressedReading, ValueReading};
-pub(crate) use released::check_labels;
+pub(crate) use released::{check_labels, generalized_numbers, tells_nothing};
 
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};

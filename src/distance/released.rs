@@ -83,6 +83,39 @@ pub(crate) fn check_labels(
     labels.check(&axis.meanings(&labels.texts), files, rows.iter().map(|&row| row as usize))
 }
 
+/// By released record: what its cell stands for, where the original has numbers and the release
+/// generalized ones; `None` for a cell without value. None at all where some label cannot be read, or
+/// both files have numbers.
+pub(crate) fn generalized_numbers(files: [Column<'_>; 2]) -> Option<Vec<Option<Ranges>>> {
+    let [original, released] = files.map(attribute);
+    let (Values::Numeric(known), Values::Categorical(_)) = (&original.values, &released.values)
+    else {
+        return None;
+    };
+    let labels = ReleasedLabels::new(released);
+    let meanings = ValueAxis::of_numbers(known, None).meanings(&labels.texts);
+    labels.check(&meanings, files, 0..labels.codes.len()).ok()?;
+    let meaning = |code: &Option<u32>| code.and_then(|code| meanings[code as usize].clone());
+    Some(labels.codes.iter().map(meaning).collect())
+}
+
+/// By released record: true where its cell tells nothing about the value: it is suppressed or
+/// missing, or stands for every value of the original.
+pub(crate) fn tells_nothing(files: [Column<'_>; 2], reading: &ValueReading) -> Vec<bool> {
+    let [original, released] = files.map(attribute);
+    let groups = reading.groups.of(&original.name);
+    let axis = match (&original.values, &released.values) {
+        (Values::Numeric(_), Values::Numeric(column)) if groups.is_none() => {
+            return column.iter().map(|value| value.is_none()).collect();
+        }
+        (Values::Numeric(known), _) => ValueAxis::of_numbers(known, groups),
+        (Values::Categorical(known), _) => ValueAxis::of_labels(known, false, groups),
+    };
+    let labels = ReleasedLabels::new(released);
+    let silent = labels.tell_nothing(&axis, &axis.meanings(&labels.texts));
+    labels.codes.iter().map(|code| code.is_none_or(|code| silent[code as usize])).collect()
+}
+
 /// The labels of a released column; numbers as they would be written.
 struct ReleasedLabels {
     texts: Vec<String>,
@@ -131,14 +164,29 @@ impl ReleasedLabels {
         }
     }
 
+    /// By label: true where it stands for every value of the original without being one, so that
+    /// it tells as little as a suppressed cell.
+    fn tell_nothing(&self, axis: &ValueAxis<'_>, meanings: &[Option<Ranges>]) -> Vec<bool> {
+        let everything = |(text, ranges): (&String, &Option<Ranges>)| match ranges {
+            Some(ranges) => axis.place(text).is_none() && axis.is_everything(ranges),
+            None => false,
+        };
+        self.texts.iter().zip(meanings).map(everything).collect()
+    }
+
     /// The cells of a column in which the label with code c stands for `meanings[c]`, and the
-    /// number of each record's cell.
+    /// number of each record's cell. Labels that tell nothing are read as suppressed cells are.
     fn cells(
         &self,
+        axis: &ValueAxis<'_>,
         meanings: &[Option<Ranges>],
         reading: SuppressedReading,
     ) -> (Vec<ReleasedCell>, Vec<f64>) {
-        let known = meanings.iter().map(|m| ReleasedCell::of(m.as_deref().unwrap_or_default()));
+        let silent = self.tell_nothing(axis, meanings);
+        let known = meanings.iter().zip(silent).map(|(meaning, silent)| match reading {
+            SuppressedReading::OwnValue if silent => ReleasedCell::apart(),
+            _ => ReleasedCell::of(meaning.as_deref().unwrap_or_default()),
+        });
         let cells = known.chain(without_value(reading)).collect();
         let count = self.texts.len();
         let number = |(code, suppressed): (&Option<u32>, &bool)| match code {
@@ -178,7 +226,7 @@ fn labels_as_cells(
         Some(steps) => (steps, Gap::Steps(1.0)),
         None => (1.0, Gap::Mismatch(1.0)),
     };
-    let (cells, released) = labels.cells(&meanings, reading.suppressed);
+    let (cells, released) = labels.cells(axis, &meanings, reading.suppressed);
     let place = |i| known.get(i).and_then(|text| axis.place(text)).unwrap_or(f64::NAN);
     let places: Vec<f64> = (0..known.len()).map(place).collect();
     let original = places.iter().map(|place| place / scale).collect();
@@ -203,9 +251,10 @@ fn numbers_as_cells(
     let labels = ReleasedLabels::new(released);
     let own_numbers = released.is_numeric() && !is_named(released, reading);
     let groups = reading.groups.of(&released.name).filter(|_| !own_numbers);
-    let meanings = ValueAxis::of_numbers(known, groups).meanings(&labels.texts);
+    let axis = ValueAxis::of_numbers(known, groups);
+    let meanings = axis.meanings(&labels.texts);
     labels.check(&meanings, files, 0..labels.codes.len())?;
-    let (cells, numbers) = labels.cells(&meanings, reading.suppressed);
+    let (cells, numbers) = labels.cells(&axis, &meanings, reading.suppressed);
     if standardization == Standardization::Range {
         return ranged_cells(files, known, cells, numbers);
     }

@@ -1,6 +1,6 @@
 //! Working off the jobs of several experiments, in parallel, with a journal.
 
-use super::journal::Journal;
+use super::journal::{Journal, LockedJournal};
 use super::kinds::{ExperimentCell, Job};
 use super::record::CellRecord;
 use super::results::{self, Circumstances};
@@ -30,8 +30,12 @@ pub fn run_all(
     let started = Instant::now();
     check_only(experiments, options)?;
     check_folders(experiments, options)?;
+    // All are locked before the first is changed.
+    let locked = experiments.iter().map(|e| LockedJournal::in_folder(&options.folder(&e.heading)));
+    let locked = locked.collect::<Result<Vec<LockedJournal>>>()?;
+    let opened = experiments.iter().zip(locked);
     let all: Vec<Running<'_>> =
-        experiments.iter().map(|e| Running::open(e, options)).collect::<Result<_>>()?;
+        opened.map(|(e, journal)| Running::open(e, journal, options)).collect::<Result<_>>()?;
     let worked = work_off(&unfinished(&all, options), &all, options, listener);
     let by = Circumstances {
         command: options.command.as_deref(),
@@ -183,9 +187,13 @@ struct Progress {
 }
 
 impl<'a> Running<'a> {
-    fn open(experiment: &'a Experiment, options: &RunOptions) -> Result<Self> {
+    fn open(
+        experiment: &'a Experiment,
+        journal: LockedJournal,
+        options: &RunOptions,
+    ) -> Result<Self> {
         let folder = options.folder(&experiment.heading);
-        let (journal, held) = Journal::open(&folder, experiment, options)?;
+        let (journal, held) = Journal::open(journal, experiment, options)?;
         let cells = experiment.kind.cells(options.quick);
         let placed = |record: CellRecord| Some((place(&cells, &record)?, record));
         let records = held.records.into_iter().filter_map(placed).collect();

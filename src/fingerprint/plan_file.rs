@@ -2,12 +2,14 @@
 
 use super::cluster::Clustering;
 use super::levels::TellApart;
+use super::pattern::GeneralizationPattern;
 use super::plan::{AnonymousPattern, Cluster, Plan, PlanOptions, PlannedFile};
 use super::release::Assignment;
 use crate::error::{Error, Result};
 use crate::files::{self, Lock};
 use crate::lattice::{Hierarchy, LatticeMetric};
 use serde::{Deserialize, Serialize};
+use std::collections::HashSet;
 use std::path::Path;
 
 /// The layout this version writes and reads.
@@ -160,9 +162,32 @@ impl Plan {
             let end = c.first.checked_add(c.patterns);
             end.is_some_and(|end| end <= self.solutions.len()) && c.chosen.iter().all(known)
         };
-        match self.clusters.iter().all(whole) {
-            true => Ok(()),
-            false => Err("a cluster names solutions that are not there".into()),
+        if !self.clusters.iter().all(whole) {
+            return Err("a cluster names solutions that are not there".into());
+        }
+        self.check_tells_apart()
+    }
+
+    /// Nothing stands twice that would let two recipients have the same file.
+    fn check_tells_apart(&self) -> std::result::Result<(), String> {
+        let levels = |pattern: &GeneralizationPattern| format!("{pattern:?}");
+        let recipients = self.assignments.iter().map(|a| a.recipient.to_lowercase());
+        let chosen = self.clusters.iter().map(|c| c.chosen.iter().map(usize::to_string));
+        let twice = [
+            ("solutions", repeats(self.solutions.iter().map(|s| levels(&s.levels)))),
+            ("assigned patterns", repeats(self.assignments.iter().map(|a| levels(&a.levels)))),
+            ("recipients", repeats(recipients)),
+            ("chosen solutions of a cluster", chosen.map(repeats).any(|twice| twice)),
+        ];
+        match twice.into_iter().find(|(_, twice)| *twice) {
+            Some((what, _)) => Err(format!("{what} stand twice")),
+            None => Ok(()),
         }
     }
+}
+
+/// True when a name occurs twice.
+fn repeats(mut names: impl Iterator<Item = String>) -> bool {
+    let mut seen = HashSet::new();
+    !names.all(|name| seen.insert(name))
 }

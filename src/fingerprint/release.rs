@@ -75,6 +75,7 @@ impl Plan {
         check_recipients(recipients)?;
         let fresh: Vec<&String> =
             recipients.iter().filter(|name| self.assignment(name).is_none()).collect();
+        self.check_new(&fresh)?;
         let needed = self.assignments.len() + fresh.len();
         let index = self.choose_cluster(needed, choice)?;
         let cluster = &self.clusters[index];
@@ -95,6 +96,22 @@ impl Plan {
             given.map(|(name, levels)| Assignment { recipient: (*name).clone(), levels }).collect();
         self.assignments.extend(new);
         Ok(index + 1)
+    }
+
+    /// Fails where a new recipient's file could take the place of an earlier one's.
+    fn check_new(&self, fresh: &[&String]) -> Result<()> {
+        let lower = |name: &str| name.to_lowercase();
+        let known = |name: &&&String| {
+            self.assignments.iter().any(|a| lower(&a.recipient) == lower(name.as_str()))
+        };
+        match fresh.iter().find(known) {
+            None => Ok(()),
+            Some(name) => {
+                let problem = "has a pattern already under another spelling (upper and lower case \
+                               count as one); take that spelling";
+                Err(Error::parameter("recipients", name, problem))
+            }
+        }
     }
 
     /// What `recipient` received.

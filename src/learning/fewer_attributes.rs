@@ -36,6 +36,8 @@ pub struct SharedGuesses {
     may_be_found: Vec<u64>,
     /// The same, of those that tie with more than their twins.
     may_be_guessed: Vec<u64>,
+    /// How many records there are.
+    records: usize,
     /// What records count at most that tie with more than their twins on some attribute.
     ever_guessed: u64,
 }
@@ -97,6 +99,7 @@ impl SharedGuesses {
             every_row,
             may_be_found: sums.clone(),
             may_be_guessed: sums,
+            records: rows.blocks(),
             ever_guessed: 0,
         }
     }
@@ -148,6 +151,11 @@ impl SharedGuesses {
                 }
             }
         }
+    }
+
+    /// Bounds closer than this, in records, are equal: shares of a record are rounded up.
+    pub fn rounding(&self) -> f64 {
+        (self.records + 1) as f64 / RECORD as f64
     }
 
     /// True when someone may be guessed on some subset.

@@ -33,7 +33,7 @@ pub(super) fn solve(
 ) -> Result<WorstCase> {
     let others = vec![Vec::new(); rows.blocks()];
     let started = Instant::now();
-    Generation { rows, learner, others, started }.run(listener)
+    Generation { rows, learner, others, complete: false, started }.run(listener)
 }
 
 struct Generation<'a> {
@@ -41,6 +41,8 @@ struct Generation<'a> {
     learner: &'a Learner<'a>,
     /// Released records each record is compared with.
     others: Vec<Vec<u32>>,
+    /// True where a round added no row: the next one has the same problem, and all of the time left.
+    complete: bool,
     started: Instant,
 }
 
@@ -91,6 +93,7 @@ impl<'a> Generation<'a> {
                 None => Some(StopReason::TimeLimit),
                 Some(missed) => ended.filter(|_| missed == 0),
             };
+            self.complete = missed == Some(0);
             if let Some(stop) = self.stop(relaxations.nodes(), asked).or(ended) {
                 let found = self.finish(relaxations, round, stop, (problem, best), listener)?;
                 if let Some(BestProof { proof, .. }) = best_proof {
@@ -158,7 +161,8 @@ impl<'a> Generation<'a> {
         let given = &self.learner.limits;
         let share = |limit: Duration| {
             let left = limit.saturating_sub(self.started.elapsed());
-            left.mul_f64(ROUND_SHARE).max(SHORTEST_ROUND).min(left)
+            let share = if self.complete { 1.0 } else { ROUND_SHARE };
+            left.mul_f64(share).max(SHORTEST_ROUND).min(left)
         };
         Limits {
             time: given.time.map(share),

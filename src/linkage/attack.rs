@@ -124,6 +124,12 @@ fn default_tolerance() -> f64 {
 }
 
 impl Attack {
+    /// True where the link of one record depends on the links of the others: what a sample of them
+    /// finds then says nothing about them all.
+    pub fn links_all_together(&self) -> bool {
+        matches!(self, Self::Probabilistic { .. } | Self::Assignment)
+    }
+
     /// The attack's name in tables.
     pub fn name(&self) -> String {
         match self {

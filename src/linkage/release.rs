@@ -3,6 +3,7 @@
 use crate::dataset::{Attribute, Dataset, DefaultAttributes, ValueGroups, Values};
 use crate::distance::{
     AttributeDistances, Standardization, SuppressedReading, ValueReading, check_labels,
+    tells_nothing,
 };
 use crate::error::{Error, Result};
 use crate::lattice::Hierarchy;
@@ -125,16 +126,19 @@ impl Release {
     }
 
     /// Originals whose released record tells nothing on the attributes `names`: every cell is
-    /// suppressed or missing.
+    /// suppressed or missing, or stands for every value of the original.
     pub fn blank<S: AsRef<str>>(&self, names: &[S]) -> Result<usize> {
-        let values: Vec<&Values> =
-            names.iter().map(|name| self.released.values(name.as_ref())).collect::<Result<_>>()?;
-        let tells = |values: &Values, j: u32| match values {
-            Values::Numeric(column) => column.get(j as usize).is_some(),
-            Values::Categorical(column) => column.get(j as usize).is_some(),
-        };
-        let is_blank = |j: &&u32| !values.iter().any(|values| tells(values, **j));
+        let silent: Vec<Vec<bool>> =
+            names.iter().map(|name| self.silent(name.as_ref())).collect::<Result<_>>()?;
+        let is_blank = |j: &&u32| silent.iter().all(|silent| silent[**j as usize]);
         Ok(self.own.iter().filter(is_blank).count())
+    }
+
+    /// By released record: true where its cell of the attribute `name` tells nothing.
+    fn silent(&self, name: &str) -> Result<Vec<bool>> {
+        let Self { original, released, .. } = self.whole();
+        let files = [(original, original.position(name)?), (released, released.position(name)?)];
+        Ok(tells_nothing(files, &self.reading))
     }
 
     /// `size` of the pairs, drawn without replacement; both files hold only them.
@@ -252,13 +256,13 @@ impl Release {
         self.reading.suppressed
     }
 
-    /// The readings of suppressed and missing cells of the attributes `names` under which an
-    /// attacker may see different files: both, or the first alone where there are no such cells.
+    /// The readings of suppressed and missing cells, and of those that stand for every value, under
+    /// which an attacker may see different files on the attributes `names`: both, or the first
+    /// alone where there are no such cells.
     pub fn readings<S: AsRef<str>>(&self, names: &[S]) -> Result<Vec<SuppressedReading>> {
         let mut both = false;
-        for position in self.released.positions(names)? {
-            let attribute = &self.released.attributes()[position];
-            both |= attribute.missing() + attribute.generalized() > 0;
+        for name in names {
+            both = both || self.silent(name.as_ref())?.contains(&true);
         }
         let other = both.then_some(SuppressedReading::OwnValue);
         Ok([SuppressedReading::MatchesAll].into_iter().chain(other).collect())

@@ -3,9 +3,11 @@
 //! Missing values: a cell counts where both files have it; means and variances
 //! use the present values of each file; covariances, correlations and
 //! eigenvalues use the records that are complete in both. What nothing is left
-//! of to measure is left out or `None`, never 0; what overflows is refused.
+//! of to measure is left out or `None`, never 0; what overflows is refused. A generalized number
+//! counts as the middle of what it stands for.
 
 mod describe;
+mod middles;
 
 use crate::dataset::{Attribute, Dataset, Numeric, Values};
 use crate::distance::{constant_column, moments};
@@ -14,6 +16,7 @@ use crate::statistics::{
     correlation_matrix, covariance_matrix, eigenvalues, geometric_mean, mean, standard_deviation,
     variance,
 };
+pub(crate) use middles::with_middles;
 use nalgebra::DMatrix;
 use serde::Serialize;
 
@@ -96,6 +99,7 @@ impl Utility {
         names: &[S],
     ) -> Result<Self> {
         check_rows(original, released)?;
+        let released = &*with_middles(original, released);
         let columns = pairs(original, released, names)?;
         let rows = complete_records(&columns);
         let covariances = [0, 1].map(|file| covariance_matrix(&columns_at(&columns, file, &rows)));
@@ -141,6 +145,7 @@ impl Utility {
     /// that are numeric in both; others and constant ones are left out and named.
     pub fn measure_all(original: &Dataset, released: &Dataset) -> Result<Self> {
         check_rows(original, released)?;
+        let released = &*with_middles(original, released);
         let is_common = |a: &Attribute| released.position(&a.name).is_ok();
         let is_numeric = |name: &String| {
             let is = |file: &Dataset| matches!(file.values(name), Ok(Values::Numeric(_)));

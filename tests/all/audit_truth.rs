@@ -1,5 +1,8 @@
 //! Files made to be reassured about: what an audit must say of each, with the true number.
 
+use crate::support::survey::{
+    FIVE, Rows, audit, changed, csv, dataset, released_as, survey, unhurried,
+};
 use crate::support::{normal_columns, refusal, success, unmask_in};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
@@ -7,8 +10,8 @@ use rand::seq::SliceRandom;
 use serde_json::Value;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
-use unmask::audit::{Audit, AuditRecord, Gate, Haystack};
-use unmask::dataset::{Attribute, Dataset, ReadOptions, Role, catalog};
+use unmask::audit::{Audit, Gate, Haystack};
+use unmask::dataset::{Attribute, Dataset, ReadOptions, Role};
 use unmask::learning::Count;
 use unmask::linkage::Release;
 use unmask::protection::microaggregation::Mdav;
@@ -16,54 +19,12 @@ use unmask::protection::{Method, Noise, NoiseKind, Protection, Recipe};
 use unmask::random::generator;
 use unmask::statistics::upper_limit_of_mean;
 
-const FIVE: [&str; 5] = ["age", "sex", "region", "education", "occupation"];
-
-type Rows = Vec<Vec<String>>;
-
-/// The header and the rows of the built-in survey.
-fn survey() -> (Vec<String>, Rows) {
-    let text = std::str::from_utf8(catalog::find("survey").expect("built in").content).unwrap();
-    let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect());
-    (lines.next().expect("a header"), lines.collect())
-}
-
-fn csv((header, rows): &(Vec<String>, Rows)) -> String {
-    let lines = std::iter::once(header).chain(rows).map(|row| row.join(","));
-    lines.collect::<Vec<_>>().join("\n") + "\n"
-}
-
-fn dataset(file: &(Vec<String>, Rows)) -> Dataset {
-    Dataset::from_csv("survey.csv", csv(file).as_bytes(), &ReadOptions::default()).expect("reads")
-}
-
-/// The survey with the cells of `columns` changed by `change`.
-fn changed(columns: &[&str], change: impl Fn(&str, &str) -> String) -> (Vec<String>, Rows) {
-    let (header, mut rows) = survey();
-    for (k, name) in header.iter().enumerate().filter(|(_, n)| columns.contains(&n.as_str())) {
-        rows.iter_mut().for_each(|row| row[k] = change(name, &row[k]));
-    }
-    (header, rows)
-}
-
-fn released_as(file: &(Vec<String>, Rows)) -> Release {
-    Release::by_row(dataset(&survey()), dataset(file)).expect("as many rows")
-}
-
 fn protected(method: impl Into<Recipe>, names: &[&str]) -> Release {
     let original = dataset(&survey());
     let names = names.iter().map(|n| (*n).to_owned()).collect();
     let recipe = Recipe { attributes: names, seed: Some(1), ..method.into() };
     let made = Protection::from(recipe).apply(&original, &()).expect("protects");
     Release::by_row(original, made.protected.released).expect("as many rows")
-}
-
-fn audit(release: &Release, names: &[&str]) -> AuditRecord {
-    unhurried(release).attributes(names.iter().copied()).run(&()).expect("audits")
-}
-
-/// With time for every attack, so that what is found does not depend on the machine.
-fn unhurried(release: &Release) -> Audit<'_> {
-    Audit::of(release).time_limit(Duration::from_secs(3_600))
 }
 
 #[test]

@@ -100,6 +100,7 @@ fn a_quote_that_is_never_closed_is_refused_with_its_line() {
     for (text, line) in [
         ("a,b\n1,\"x\n2,y\n3,z\n", "line 2"),
         ("a,b\n1,x\n\"2,y\n3,z\n", "line 3"),
+        ("a,b\r1,x\r2,\"y\r3,z\r", "line 3"),
         ("a,b\n1,x\n\n2,\"y \"\" z\n", "line 4"),
         ("a,\"b\n1,x\n", "line 1"),
     ] {
@@ -116,9 +117,22 @@ fn a_blank_line_before_the_header_does_not_hide_the_delimiter() {
     assert_eq!(file.unwrap().names(), ["a", "b"]);
 }
 
+/// Found by `make fuzz`: more blank lines than lines were counted.
+#[test]
+fn lines_may_end_with_a_return_alone() {
+    let text = "\r\rx\r".to_owned() + &"\r".repeat(24) + "7";
+    let file = Dataset::from_csv("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap();
+    assert_eq!(file.records(), 25);
+}
+
 #[test]
 fn errors_name_the_line_after_blank_lines_and_with_any_line_end() {
-    for text in ["a,b\n1,2\n\n\n3\n", "a,b\r\n1,2\r\n\r\n\r\n3\r\n"] {
+    for text in [
+        "a,b\n1,2\n\n\n3\n",
+        "a,b\r\n1,2\r\n\r\n\r\n3\r\n",
+        "a,b\r1,2\r\r\r3\r",
+        "a,b\r\n1,2\r\r\n\n3",
+    ] {
         let error = csv_failure(text);
         assert!(error.contains("line 5"), "{text:?}: {error}");
     }

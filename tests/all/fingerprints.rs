@@ -131,7 +131,7 @@ fn the_collusion_of_table_6_needs_exactly_sets_one_and_two() {
 }
 
 #[test]
-fn generalising_further_does_not_hide_the_recipient_of_section_4() {
+fn generalizing_further_does_not_hide_the_recipient_of_section_4() {
     // U1 received (a1, b2), U2 received (a2, b1); U2 publishes (a3, b1).
     let levels = |name: &str| {
         let rows: Vec<[String; 4]> =
@@ -737,4 +737,29 @@ fn a_plan_is_read_as_it_was_written() {
     assert_eq!(read, plan);
     let broken = text.replace("levels = [1, 1]", "levels = [1, 7]");
     assert!(Plan::from_toml(&broken, "plan.toml").is_err());
+}
+
+#[test]
+fn a_plan_in_which_two_recipients_would_have_one_file_is_refused() {
+    let (data, hierarchies, options) = worked_example();
+    let mut plan = Plan::make(&data, &hierarchies, &[], &options, &()).unwrap();
+    plan.assign(&names(&["graz", "tokyo"]), &ClusterChoice::default()).unwrap();
+    let read = |plan: &Plan| Plan::from_toml(&plan.to_toml().unwrap(), "plan.toml").map(drop);
+    read(&plan).unwrap();
+    let changed = |change: fn(&mut Plan)| {
+        let mut plan = plan.clone();
+        change(&mut plan);
+        read(&plan).unwrap_err().to_string()
+    };
+    let said = changed(|plan| plan.assignments[1].levels = plan.assignments[0].levels.clone());
+    assert!(said.contains("assigned patterns stand twice"), "{said}");
+    let said = changed(|plan| plan.assignments[1].recipient = "Graz".into());
+    assert!(said.contains("recipients stand twice"), "{said}");
+    let said = changed(|plan| {
+        let chosen = &mut plan.clusters[0].chosen;
+        chosen.push(chosen[0]);
+    });
+    assert!(said.contains("stand twice"), "{said}");
+    let error = plan.assign(&names(&["Graz"]), &ClusterChoice::default()).unwrap_err();
+    assert!(error.to_string().contains("another spelling"), "{error}");
 }

@@ -64,7 +64,7 @@ fn table_4_has_the_four_solutions_with_their_loss_and_k() {
 }
 
 #[test]
-fn table_5_has_the_generalised_records() {
+fn table_5_has_the_generalized_records() {
     let published = [
         ([0, 1], ["m", "m", "f", "f"], ["03.1970", "03.1970", "04.1970", "04.1970"]),
         ([1, 1], ["p", "p", "p", "p"], ["03.1970", "03.1970", "04.1970", "04.1970"]),

@@ -8,9 +8,11 @@ use rand::RngExt;
 use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 use unmask::audit::{Audit, Scales, WorstCaseRecord};
+use unmask::dataset::{Attribute, Dataset, ReadOptions};
 use unmask::distance::Standardization;
 use unmask::learning::{Count, Learner, RowSet, WorstCase, worst_case};
 use unmask::linkage::{Attack, Release, TieRule};
+use unmask::protection::{Noise, ProtectionMethod, RankSwapping};
 use unmask::random::generator;
 use unmask_solvers::Limits;
 
@@ -123,6 +125,58 @@ fn cells_narrower_than_any_margin_are_in_the_proof() {
     let released =
         [[0, 0, 0], [-1, -2, 0], [-1, -2, 0], [0, 0, 1000], [-1, -2, 1000], [-1, -2, 1000]];
     Files::of(&original, &released).are_proven_to_reach(2);
+}
+
+/// Census, its first six attributes noisy, with the number of a place beside them that three persons
+/// share and nobody changed: the persons of a place are told apart by weights that are nothing beside
+/// that of the place.
+#[test]
+fn a_fine_place_code_beside_noisy_attributes_leaves_no_weight_out_of_the_proof() {
+    let census = Dataset::load("census", &ReadOptions::default()).unwrap();
+    let census = census.select(&(0..200).collect::<Vec<_>>()).unwrap();
+    let names = census.names()[..6].to_vec();
+    let noisy = Noise::new(30.0).protect(&census, &names, 1, &()).unwrap().released;
+    let places: Vec<f64> = (0..200).map(|i| f64::from(i / 3 * 977 % 40_009)).collect();
+    let with_place = |file: &Dataset| {
+        let mut attributes = vec![Attribute::numeric("place", places.clone()).unwrap()];
+        attributes.extend(file.attributes()[..6].iter().cloned());
+        Dataset::new(file.name(), attributes).unwrap()
+    };
+    let release = Release::by_row(with_place(&census), with_place(&noisy)).unwrap();
+    let names = release.original().names();
+    let found = worst_case(&release, &names, &certain(Standardization::Original), &()).unwrap();
+    assert!(found.proven_optimal(), "{:?}", found.outcome);
+    let beside = |weights: &[f64]| {
+        let tiny = weights.iter().map(|w| w * 1e-9);
+        let weights = std::iter::once(1.0).chain(tiny).collect();
+        let links = Attack::Weighted { weights }.link(&release, &names, &()).unwrap();
+        links.reidentified(TieRule::Miss) as usize
+    };
+    let mut random = generator(3, 0);
+    let drawn = |_| -> usize { beside(&[(); 6].map(|()| random.random_range(0.05..1.0))) };
+    let most = (0..300).map(drawn).max().unwrap();
+    assert!(most > 100, "the place finds a third, and the others help: {most}");
+    assert!(found.certain() >= most, "{} against {most}", found.certain());
+}
+
+/// Swapping keeps the values, so own z-scores and the original's scale are the same attacker, and equal
+/// weights, one of all weights, never find more than the proven worst case.
+#[test]
+fn rank_swapped_adults_have_one_worst_case_on_every_scale() {
+    let adult = Dataset::load("adult-train", &ReadOptions::default()).unwrap();
+    let adult = adult.select(&(0..1_000).collect::<Vec<_>>()).unwrap();
+    let names = ["age", "education-num", "hours-per-week"].map(String::from);
+    let swapped = RankSwapping::new(5.0).protect(&adult, &names, 1, &()).unwrap().released;
+    let release = Release::by_row(adult, swapped).unwrap();
+    let scales = [Standardization::Own, Standardization::Original, Standardization::Raw];
+    let found = scales.map(|scale| worst_case(&release, &names, &certain(scale), &()).unwrap());
+    for (scale, found) in scales.iter().zip(&found) {
+        assert!(found.proven_optimal(), "{scale:?}: {:?}", found.outcome);
+    }
+    let counts = found.each_ref().map(WorstCase::certain);
+    assert!(counts[0] > 10 && counts == [counts[0]; 3], "{counts:?}");
+    let equal = Attack::Dbrl1.link(&release, &names, &()).unwrap();
+    assert!(equal.reidentified(TieRule::Miss) as usize <= counts[0]);
 }
 
 /// Random files in which much ties: small ranges, repeated records, permuted values, groups that

@@ -5,7 +5,7 @@ use crate::support::{normal_columns, unmask_in};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
-use unmask::words::people;
+use unmask::words::{people_at_least, people_at_most};
 
 /// What every page is asked: what a person would read off it.
 const READ: &str = r##"
@@ -96,8 +96,8 @@ fn assert_agrees_with_record(answer: &Value) {
     let rate = record["verdict"]["rate"].as_f64().unwrap();
     let share = match unbounded.is_empty() {
         true if rate == 1.0 => "Everybody".to_owned(),
-        true => people(record["verdict"]["upper_bound"].as_f64().unwrap(), true),
-        false => people(rate, false),
+        true => people_at_most(record["verdict"]["upper_bound"].as_f64().unwrap()),
+        false => people_at_least(rate),
     };
     assert!(verdict.contains(&share), "{verdict}");
     let rows = answer["ladder"]["rows"].as_array().unwrap();

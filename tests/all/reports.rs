@@ -253,7 +253,8 @@ fn what_is_not_proven_is_judged_by_its_upper_bound() {
     assert!(rate("rate") < between, "a heuristic proves nothing");
     let (record, code) = audit(&["--max-risk", &between.to_string()]);
     assert_eq!(code, Some(3));
-    assert_eq!(record["threshold"]["judged"], "most that is found or bounded");
+    let judged = record["threshold"]["judged"].as_str().unwrap();
+    assert!(judged.contains("not every attacker could be bounded"), "{judged}");
     assert_eq!(record["threshold"]["risk"], record["verdict"]["upper_bound"]);
     assert!(!record["verdict"]["unbounded"].as_array().unwrap().is_empty());
 }
@@ -620,6 +621,7 @@ fn the_library_s_audit_is_the_program_s() {
     let keys = Keys::of(&first)
         .compared_with(hidden.as_str(), &second)
         .attributes(["income", "tax", "age"])
+        .key("id")
         .sample(30)
         .typed_as("", digests)
         .run(&())

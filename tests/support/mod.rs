@@ -6,6 +6,7 @@ pub mod bench;
 pub mod browser;
 pub mod journal;
 pub mod methods;
+pub mod survey;
 pub mod worst_case;
 
 use rand_distr::{Distribution, StandardNormal};

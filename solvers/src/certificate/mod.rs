@@ -17,7 +17,7 @@ pub use file::{Certificate, Certificates, Claim};
 pub use format::{Case, Conflict, Cut, Decoder, Encoder, End, Node, RowName, Step};
 pub use number::Edge;
 
-pub(crate) use bound::Packing;
+pub(crate) use bound::{Blocks, Packing};
 pub(crate) use multipliers::multipliers;
 pub(crate) use number::{Region, Row, never_positive};
 

@@ -240,11 +240,13 @@ impl<'a> BoxSearch<'a> {
         Ok(())
     }
 
-    /// Fails when better weights than the round began with lie in no box that was open then.
+    /// Fails when better weights than the round began with lie in no box that was open then, and
+    /// in none that was given up as unresolved.
     fn confirm_open(&self, searched: &[OpenBox], best: u64) -> Result<(), SolverError> {
         let Incumbent { weights, violated } = &self.incumbent;
         let mut open = searched.iter().chain(self.pool.values());
-        if *violated == best || open.any(|open| open.meets(weights)) {
+        let known = *violated == best || *violated >= self.unresolved;
+        if known || open.any(|open| open.meets(weights)) {
             return Ok(());
         }
         let [bound, violated] = [best, *violated].map(|v| self.missed(v));

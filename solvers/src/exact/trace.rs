@@ -7,8 +7,8 @@ use super::packing::Packing;
 use super::proven::Proven;
 use crate::BlockProblem;
 use crate::certificate::{
-    Case, Conflict, Cut, Edge, End, Node, Packing as Shares, Region, Row, RowName, multipliers,
-    never_positive,
+    Blocks, Case, Conflict, Cut, Edge, End, Node, Packing as Shares, Region, Row, RowName,
+    multipliers, never_positive,
 };
 use crate::conflict::{ConflictLp, Evidence, WeightBox};
 use crate::row_table::RowTable;
@@ -72,12 +72,20 @@ impl<'a> Trace<'a> {
         self.draft.conflicts = noted.into_iter().flatten().collect();
         let gains = Gains::of(self.problem, table);
         let blocks: Vec<Vec<u32>> = self.draft.conflicts.iter().map(|c| gains.places(c)).collect();
-        let greedy = Shares::greedy(&blocks, &table.gains);
-        packing.disjoint = greedy.bound(&Default::default(), &[], &table.gains);
-        packing.left =
-            (0..).zip(&table.gains).map(|(b, gain)| gain - greedy.load(b) as u64).collect();
+        // As the checker does: who is alone in a conflict is dead, and the others share.
+        let (alone, several): (Vec<_>, Vec<_>) =
+            blocks.iter().cloned().partition(|blocks| blocks.len() == 1);
+        let mut dead = Blocks::default();
+        alone.iter().for_each(|blocks| dead.insert(blocks[0], &table.gains));
+        let greedy = Shares::greedy(&several, &table.gains);
+        packing.disjoint = greedy.bound(&dead, &[], &table.gains);
+        let left = |(b, gain): (u32, &u64)| match dead.contains(b) {
+            true => 0,
+            false => gain - greedy.load(b) as u64,
+        };
+        packing.left = (0..).zip(&table.gains).map(left).collect();
         let target = packing.bound;
-        packing.bound = packing.disjoint.min(target);
+        packing.bound = packing.disjoint;
         if target > packing.bound {
             let shares = simple_shares(&kept, &blocks, &table.gains, target);
             self.draft.shares = shares.and_then(|shares| in_gains(shares, self.problem));

@@ -38,14 +38,28 @@ impl Claim {
         }
     }
 
+    /// The weights, to sum 1, with the gain that the re-count confirms: as they are where
+    /// normalizing again would round them into another cell.
+    fn counted(&self, problem: &BlockProblem) -> Result<(Vec<f64>, u64), SolverError> {
+        let counted = |weights: Vec<f64>| {
+            let gain = check::confirm(problem, self.solver, &weights, self.satisfied)?;
+            Ok((weights, gain))
+        };
+        let sum: f64 = self.direction.iter().sum();
+        let normalized = problem.domain().normalize(&self.direction)?;
+        match counted(normalized) {
+            Err(_) if (sum - 1.0).abs() < 1e-12 => counted(self.direction.clone()),
+            found => found,
+        }
+    }
+
     /// Turns the claim into an outcome if the independent re-count confirms it.
     pub fn confirm(
         self,
         problem: &BlockProblem,
         clock: &Clock<'_>,
     ) -> Result<SolveOutcome, SolverError> {
-        let weights = problem.domain().normalize(&self.direction)?;
-        let satisfied_gain = check::confirm(problem, self.solver, &weights, self.satisfied)?;
+        let (weights, satisfied_gain) = self.counted(problem)?;
         let violated = problem.total_gain() - satisfied_gain;
         if self.bound > violated {
             return Err(SolverError::FalseBound {

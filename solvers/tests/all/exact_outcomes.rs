@@ -159,7 +159,7 @@ fn the_reported_weights_have_the_largest_smallest_margin() {
 }
 
 #[test]
-fn outcomes_serialise() {
+fn outcomes_serialize() {
     let problem = noisy_instance(12, 20, 3, 0.5);
     let json = serde_json::to_value(solve(&problem, &Limits::default())).unwrap();
     assert_eq!(json["solver"], "exact");

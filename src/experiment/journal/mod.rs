@@ -37,6 +37,24 @@ pub(super) struct Journal {
     _lock: files::Lock,
 }
 
+/// A journal that no other run holds, as it was found.
+#[derive(Debug)]
+pub(super) struct LockedJournal {
+    path: PathBuf,
+    file: File,
+    lock: files::Lock,
+}
+
+impl LockedJournal {
+    /// The journal in `folder`; fails when another run holds it.
+    pub fn in_folder(folder: &Path) -> Result<Self> {
+        std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
+        let path = folder.join(FILE_NAME);
+        let (file, lock) = locked(&path)?;
+        Ok(Self { path, file, lock })
+    }
+}
+
 /// What a journal held when it was opened.
 #[derive(Debug, Default)]
 pub(super) struct Held {
@@ -47,18 +65,15 @@ pub(super) struct Held {
 }
 
 impl Journal {
-    /// Opens the journal in `folder` and gives what it holds.
+    /// Opens a locked journal and gives what it holds.
     ///
-    /// Fails when another run holds it, or when it belongs to another specification, data file,
-    /// number of runs, program or solver, unless they are to be made afresh.
+    /// Fails when it belongs to another specification, data file, number of runs, program or
+    /// solver, unless they are to be made afresh.
     pub fn open(
-        folder: &Path,
+        LockedJournal { path, mut file, lock }: LockedJournal,
         experiment: &Experiment,
         options: &RunOptions,
     ) -> Result<(Self, Held)> {
-        std::fs::create_dir_all(folder).map_err(|e| Error::io(folder, e))?;
-        let path = folder.join(FILE_NAME);
-        let (mut file, lock) = locked(&path)?;
         let header = Header::of(experiment, options.quick);
         let mut bytes = Vec::new();
         if !options.fresh {
@@ -81,7 +96,12 @@ impl Journal {
     }
 
     /// It is no longer needed: the results are written.
+    ///
+    /// What has its name by now is another run's where this file is gone.
     pub fn remove(self) -> Result<()> {
+        if !files::leads_to(&self.path, &self.file) {
+            return Ok(());
+        }
         match std::fs::remove_file(&self.path) {
             Err(error) if error.kind() != ErrorKind::NotFound => Err(Error::io(&self.path, error)),
             _ => Ok(()),

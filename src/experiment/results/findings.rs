@@ -54,7 +54,7 @@ pub(super) fn markdown(heading: &Heading, findings: &Findings) -> String {
     }
     text += "\n";
     if let Some(citation) = &findings.citation {
-        text += &format!("\nPublished: {citation}\n");
+        text += &format!("\nPublished: {}\n", escape(citation));
     }
     if !findings.summary.is_empty() {
         text += &format!("\n- {}\n", findings.summary.join("\n- "));

@@ -99,6 +99,11 @@ impl Certificates {
         self.lock().closed = true;
     }
 
+    /// True as long as no search came to anything.
+    pub fn is_empty(&self) -> bool {
+        self.lock().parts.is_empty()
+    }
+
     /// Writes the certificates to a file for its owner alone: they tell of single records.
     ///
     /// Fails when there is none: no search came to anything.

@@ -1,11 +1,18 @@
 //! Several releases beside each other.
 
-use super::keys::bounds_cell;
 use crate::audit::{AuditRecord, ReleaseRecord, UtilitySummary};
 use crate::report::document::DocumentSection;
 use crate::report::plots::{MapPoint, RiskUtilityMap};
 use crate::table::Table;
 use crate::words::percent;
+
+/// What no attacker examined exceeds; a dash where some attacker could not be bounded.
+fn at_most(release: &ReleaseRecord) -> String {
+    match release.verdict.bounded {
+        true => percent(release.risk()),
+        false => "-".to_owned(),
+    }
+}
 
 impl AuditRecord {
     pub(super) fn map_section(&self) -> DocumentSection {
@@ -13,7 +20,7 @@ impl AuditRecord {
             Some(MapPoint {
                 name: r.name.clone(),
                 loss: r.utility.as_ref()?.il_percent,
-                risk: r.verdict.upper_bound,
+                risk: r.risk(),
                 frontier: r.frontier,
             })
         };
@@ -29,8 +36,9 @@ impl AuditRecord {
         DocumentSection::new("releases", "Risk against utility")
             .page_text(
                 "Lower is safer, further left says more. No other release is better in both than \
-                 those on the frontier (filled). The first file is audited in full; the others \
-                 get their worst case and utility.",
+                 those on the frontier (filled). Risk is what no attacker examined exceeds, among the \
+                 people whose values were released. The first file is audited in full; the others \
+                 get their attackers and utility.",
             )
             .chart(chart.svg())
             .table("The releases", self.release_table())
@@ -40,7 +48,8 @@ impl AuditRecord {
         let mut table = Table::new([
             "release",
             "file",
-            "worst case",
+            "found",
+            "at most",
             "dbrl1",
             "SSE/SST",
             "IL1s",
@@ -59,7 +68,8 @@ impl AuditRecord {
             table.row([
                 r.name.clone(),
                 r.file.clone(),
-                bounds_cell(Some(&r.worst_case)),
+                percent(r.verdict.among_released(r.verdict.rate)),
+                at_most(r),
                 r.dbrl1_rate.map_or_else(|| "-".into(), percent),
                 loss(&|u| u.il_percent),
                 loss(&|u| u.il1s_percent),

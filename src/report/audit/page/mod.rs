@@ -93,7 +93,13 @@ impl AuditRecord {
         lines.push(self.found_sentence());
         lines.push(self.strongest_sentence());
         lines.extend(self.threshold_sentences());
+        lines.extend(self.certain_sentence());
         lines.extend(self.verdict.warnings.iter().cloned());
+        let others = self.releases.iter().skip(1);
+        lines.extend(others.flat_map(|release| {
+            let of = |warning: &String| format!("{}: {warning}", isolated(&release.file));
+            release.verdict.warnings.iter().map(of).collect::<Vec<_>>()
+        }));
         lines
     }
 
@@ -150,20 +156,24 @@ impl AuditRecord {
             true => ", as far as a sample tells",
             false => ", proven",
         };
-        format!("the best reach {reached}, and none reach more than {}{sure}", short_percent(most))
+        let whose =
+            if self.verdict.bounded { "none reach" } else { "of what was bounded none reach" };
+        format!("the best reach {reached}, and {whose} more than {}{sure}", short_percent(most))
     }
 
     fn threshold_sentences(&self) -> Vec<String> {
         let Some(threshold) = &self.threshold else { return Vec::new() };
+        let reached = self.verdict.among_released(threshold.found);
         let word = match (threshold.exceeded, self.coverage.direct_identifiers.is_empty()) {
-            (true, _) if threshold.risk <= threshold.max_risk => "is not shown to be kept",
+            (true, _) if reached <= threshold.max_risk => "is not shown to be kept",
             (true, _) => "is exceeded",
-            (false, true) if self.verdict.kept == Some(false) => "is not shown to be kept",
+            (false, true) if self.rows_are_in_doubt() => "is not shown to be kept",
             (false, true) if !self.verdict.unbounded.is_empty() => "is kept by all that was found",
             (false, true) => "is kept",
             (false, false) => "is not kept while the release holds what identifies by itself",
         };
-        let (found, most) = (short_percent(threshold.found), short_percent(threshold.upper_bound));
+        let [found, most] = [threshold.found, threshold.upper_bound]
+            .map(|share| short_percent(self.verdict.among_released(share)));
         let ends = match (self.verdict.unbounded.is_empty(), self.verdict.bounded) {
             (true, _) => format!("found {found}, at most {most}"),
             (false, true) => format!("found {found}; no bound covers every attacker"),
@@ -183,7 +193,7 @@ impl AuditRecord {
         )];
         let others = self.releases.iter().skip(1).filter(|r| r.exceeded == Some(true));
         lines.extend(others.map(|r| {
-            let most = short_percent(r.verdict.upper_bound);
+            let most = short_percent(r.risk());
             if !r.direct_identifiers.is_empty() {
                 let names: Vec<String> = r.direct_identifiers.iter().map(|n| isolated(n)).collect();
                 return format!(
@@ -192,12 +202,28 @@ impl AuditRecord {
                     names.join(", ")
                 );
             }
-            match r.verdict.unbounded.is_empty() {
+            match r.verdict.unbounded.is_empty() && r.risk() > threshold.max_risk {
                 true => format!("{} exceeds the limit too: at most {most}.", isolated(&r.file)),
                 false => format!("{} is not shown to keep the limit either.", isolated(&r.file)),
             }
         }));
         lines
+    }
+
+    /// Whether the limit of certain confidential values is kept.
+    fn certain_sentence(&self) -> Option<String> {
+        let limit = self.certain_threshold.as_ref()?;
+        let word = if limit.exceeded { "is exceeded" } else { "is kept" };
+        let found = match &limit.attribute {
+            Some(name) => format!(
+                "{} is certain for {} of the people",
+                isolated(name),
+                short_percent(limit.share)
+            ),
+            None => "none is certain".to_owned(),
+        };
+        let most = short_percent(limit.max_certain);
+        Some(format!("The limit of {most} for certain confidential values {word}: {found}."))
     }
 
     /// When, with what and on what: the small print of the first screen.
