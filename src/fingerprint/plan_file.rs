@@ -172,12 +172,12 @@ impl Plan {
     fn check_tells_apart(&self) -> std::result::Result<(), String> {
         let levels = |pattern: &GeneralizationPattern| format!("{pattern:?}");
         let recipients = self.assignments.iter().map(|a| a.recipient.to_lowercase());
-        let chosen = self.clusters.iter().map(|c| c.chosen.iter().map(usize::to_string));
+        let mut chosen = self.clusters.iter().map(|c| c.chosen.iter().map(usize::to_string));
         let twice = [
             ("solutions", repeats(self.solutions.iter().map(|s| levels(&s.levels)))),
             ("assigned patterns", repeats(self.assignments.iter().map(|a| levels(&a.levels)))),
             ("recipients", repeats(recipients)),
-            ("chosen solutions of a cluster", chosen.map(repeats).any(|twice| twice)),
+            ("chosen solutions of a cluster", chosen.any(repeats)),
         ];
         match twice.into_iter().find(|(_, twice)| *twice) {
             Some((what, _)) => Err(format!("{what} stand twice")),
