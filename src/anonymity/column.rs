@@ -72,7 +72,7 @@ impl ColumnShape {
 
 /// True for what others may know: neither confidential nor a weight.
 pub(crate) fn is_open(name: &str, role: Role) -> bool {
-    role != Role::Confidential && !is_weight(name)
+    !matches!(role, Role::Confidential | Role::Weight) && !is_weight(name)
 }
 
 /// True when the name is `weight` or its last word is, as in `hh_weight` and `sampleWeight`.

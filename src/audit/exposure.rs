@@ -211,7 +211,7 @@ fn values(release: &Release, attributes: &[String], i: usize) -> Result<Vec<Expo
 
 fn cell(dataset: &Dataset, name: &str, row: usize) -> Result<Option<String>> {
     Ok(match &dataset.attributes()[dataset.position(name)?].values {
-        Values::Numeric(column) => column.get(row).map(|v| v.to_string()),
+        Values::Numeric(column) => column.text(row),
         Values::Categorical(column) => column.get(row).map(str::to_owned),
     })
 }

@@ -194,7 +194,9 @@ fn changed(original: &Dataset, released: &Dataset, name: &str) -> Result<Option<
         Ok(dataset.attributes()[dataset.position(name)?].values.clone())
     };
     let share = match (values(original)?, values(released)?) {
-        (Values::Numeric(before), Values::Numeric(after)) => {
+        (Values::Numeric(before), Values::Numeric(after))
+            if before.is_date() == after.is_date() =>
+        {
             let pairs = before.iter().zip(after.iter());
             let changes: Vec<f64> = pairs.filter_map(|(a, b)| Some(b? - a?)).collect();
             if changes.len() < 2 {

@@ -1,8 +1,12 @@
 //! How a command reads its files: the flags every command shares.
 
+use super::tell;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use unmask::dataset::{Dataset, Discretization, ReadOptions, Role, Schema, Values};
+use unmask::dataset::{
+    Bounds, Dataset, DateFormat, Decimal, Discretization, ReadOptions, Role, Schema, TextEncoding,
+    Values,
+};
 use unmask::error::{Error, Result};
 
 /// Reading files.
@@ -24,6 +28,25 @@ pub struct Reading {
     /// CSV files have no header: columns are called c1, c2, ...
     #[arg(long)]
     no_header: bool,
+
+    /// Encoding of CSV files, such as windows-1252 or utf-16le [default: found in the file]
+    #[arg(long, value_name = "NAME")]
+    encoding: Option<TextEncoding>,
+
+    /// The character before decimals, where columns may be read in two ways [default: found in
+    /// each column]
+    #[arg(long, value_enum, value_name = "CHAR")]
+    decimal: Option<Decimal>,
+
+    /// How dates are written: %d, %m and %Y, as in %d.%m.%Y [default: ISO and common national
+    /// forms are found in each column]
+    #[arg(long, value_name = "FORMAT")]
+    date_format: Option<DateFormat>,
+
+    /// Between which numbers the values of a column lie, and those of its release will:
+    /// income=0.., age=0..120
+    #[arg(long, value_name = "NAME=LOW..HIGH,...", value_delimiter = ',', value_parser = bounds)]
+    bounds: Vec<(String, Bounds)>,
 
     /// Values that stand for a missing one, beside the empty field
     #[arg(long, value_name = "TOKEN,...", value_delimiter = ',', default_value = "NA,?")]
@@ -49,6 +72,14 @@ pub struct Reading {
     /// Attributes an attacker wants to learn: released as they are
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
     confidential: Vec<String>,
+
+    /// Attribute that says how many people a record stands for: released as it is
+    #[arg(long, value_name = "NAME")]
+    weight: Option<String>,
+
+    /// Attribute that says which records live together
+    #[arg(long, value_name = "NAME")]
+    household: Option<String>,
 }
 
 impl Reading {
@@ -81,16 +112,13 @@ impl Reading {
         told: impl Fn(&Dataset, &str) -> bool,
     ) -> Result<Dataset> {
         let mut dataset = Dataset::load(file, options)?.discretize(&self.discretize)?;
-        let roles = [
-            (&self.identifiers, Role::Identifier),
-            (&self.quasi, Role::QuasiIdentifier),
-            (&self.confidential, Role::Confidential),
-        ];
-        for (names, role) in roles {
-            let names: Vec<&String> = names.iter().filter(|name| told(&dataset, name)).collect();
+        for (_, names, role) in self.roles() {
+            let names: Vec<&String> =
+                names.into_iter().filter(|name| told(&dataset, name)).collect();
             dataset.set_role(&names, role)?;
         }
         self.check_roles()?;
+        tell_notes(&dataset);
         Ok(dataset)
     }
 
@@ -132,6 +160,7 @@ impl Reading {
             None => Schema::default(),
         };
         self.categorical.iter().for_each(|name| schema.set_nominal(name));
+        self.bounds.iter().for_each(|(name, bounds)| schema.set_bounds(name, *bounds));
         let mut missing = self.missing.clone();
         missing.push(String::new());
         Ok(ReadOptions {
@@ -139,18 +168,28 @@ impl Reading {
             quote: self.quote,
             header: !self.no_header,
             missing,
+            encoding: self.encoding,
+            decimal: self.decimal,
+            date_format: self.date_format.clone(),
             schema,
         })
     }
 
+    /// The flags that give roles, with the names given to each.
+    fn roles(&self) -> [(&'static str, Vec<&String>, Role); 5] {
+        [
+            ("identifiers", self.identifiers.iter().collect(), Role::Identifier),
+            ("quasi", self.quasi.iter().collect(), Role::QuasiIdentifier),
+            ("confidential", self.confidential.iter().collect(), Role::Confidential),
+            ("weight", self.weight.iter().collect(), Role::Weight),
+            ("household", self.household.iter().collect(), Role::Household),
+        ]
+    }
+
     fn check_roles(&self) -> Result<()> {
-        let flags = [
-            ("identifiers", &self.identifiers),
-            ("quasi", &self.quasi),
-            ("confidential", &self.confidential),
-        ];
-        for (i, (flag, names)) in flags.iter().enumerate() {
-            for (other, others) in &flags[i + 1..] {
+        let flags = self.roles();
+        for (i, (flag, names, _)) in flags.iter().enumerate() {
+            for (other, others, _) in &flags[i + 1..] {
                 if let Some(name) = names.iter().find(|name| others.contains(name)) {
                     let problem = format!("is also given to --{other}; an attribute has one role");
                     return Err(Error::parameter(*flag, name, problem));
@@ -159,6 +198,19 @@ impl Reading {
         }
         Ok(())
     }
+}
+
+/// Tells what reading a file found and could not decide.
+fn tell_notes(dataset: &Dataset) {
+    let notes = dataset.notes();
+    notes.told().for_each(|note| tell(&format!("{}: {note}", dataset.name())));
+    notes.warnings().for_each(|note| tell(&format!("warning: {}: {note}", dataset.name())));
+}
+
+fn bounds(text: &str) -> std::result::Result<(String, Bounds), String> {
+    let (name, bounds) =
+        text.split_once('=').ok_or("NAME=LOW..HIGH is needed, as in age=0..120")?;
+    Ok((name.to_owned(), bounds.parse()?))
 }
 
 /// The files that may be hierarchies in `folder`; none when it cannot be read.

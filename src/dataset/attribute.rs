@@ -1,6 +1,7 @@
 //! One attribute (column) of a file: its values, and the role it plays.
 
 use super::labels::Labels;
+use super::notation::NumberForm;
 use super::spellings::Spellings;
 use crate::error::{Error, Result};
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,10 @@ pub enum Role {
     QuasiIdentifier,
     /// What the attacker wants to learn; released as it is.
     Confidential,
+    /// How many people of the population a record stands for; released as it is.
+    Weight,
+    /// Which records live together; no value of a person.
+    Household,
     /// Nothing was said about it.
     #[default]
     Other,
@@ -38,6 +43,7 @@ pub struct Numeric {
     generalized: usize,
     /// Cells that were read in another spelling than they would be written in.
     spellings: Spellings,
+    form: NumberForm,
 }
 
 const GENERALIZED_NUMBER: f64 = f64::INFINITY;
@@ -45,7 +51,9 @@ const GENERALIZED_NUMBER: f64 = f64::INFINITY;
 impl PartialEq for Numeric {
     fn eq(&self, other: &Self) -> bool {
         let same = |(a, b): (&f64, &f64)| a == b || (a.is_nan() && b.is_nan());
-        self.len() == other.len() && self.values.iter().zip(&other.values).all(same)
+        self.is_date() == other.is_date()
+            && self.len() == other.len()
+            && self.values.iter().zip(&other.values).all(same)
     }
 }
 
@@ -75,14 +83,70 @@ impl Numeric {
     /// The same column with the values of `records` generalized.
     pub(super) fn generalize(mut self, records: &[usize]) -> Self {
         records.iter().for_each(|&i| self.values[i] = GENERALIZED_NUMBER);
-        Self::counted(self.values).spelled(self.spellings)
+        Self::counted(self.values).spelled(self.spellings).of_form(self.form)
     }
 
     /// A column of numbers, NaN where missing and infinite where generalized.
     fn counted(values: Vec<f64>) -> Self {
         let missing = values.iter().filter(|v| v.is_nan()).count();
         let generalized = values.iter().filter(|v| v.is_infinite()).count();
-        Self { values, missing, generalized, spellings: Spellings::default() }
+        let (spellings, form) = <(Spellings, NumberForm)>::default();
+        Self { values, missing, generalized, spellings, form }
+    }
+
+    /// The same numbers as numbers of `form`; they are not changed.
+    pub fn of_form(self, form: NumberForm) -> Self {
+        Self { form, ..self }
+    }
+
+    /// How the numbers are written, and which may occur.
+    pub fn form(&self) -> &NumberForm {
+        &self.form
+    }
+
+    /// True when the numbers are dates, in days since 1970-01-01.
+    pub fn is_date(&self) -> bool {
+        self.form.notation.is_date()
+    }
+
+    /// How the value of record `i` is written, but for spaces and zeros it was read with; `None`
+    /// when it is missing or generalized.
+    pub fn text(&self, i: usize) -> Option<String> {
+        self.get(i).map(|value| self.form.notation.text(value))
+    }
+
+    /// The values of all records as they are written.
+    pub fn texts(&self) -> impl Iterator<Item = Option<String>> + '_ {
+        (0..self.len()).map(|i| self.text(i))
+    }
+
+    /// Fails on a number that `form` does not allow, with what is wrong.
+    pub(super) fn check_form(&self, form: &NumberForm) -> std::result::Result<(), String> {
+        let wrong = (0..self.len()).find(|&i| self.get(i).is_some_and(|v| form.fitted(v) != v));
+        match wrong.map(|i| (i, self.values[i])) {
+            None => Ok(()),
+            Some((i, value)) if form.whole && value.fract() != 0.0 => Err(format!(
+                "record {} is {value}, but the column is said to hold whole numbers; say number",
+                i + 1
+            )),
+            Some((i, value)) => Err(format!(
+                "record {} is {value}, outside of its bounds {}; mend it or widen them",
+                i + 1,
+                String::from(form.bounds)
+            )),
+        }
+    }
+
+    /// This column in place of `old`: written as that was, and inside of what may occur there.
+    ///
+    /// Every number is fitted, also one that did not change, so that equal numbers stay equal.
+    pub(super) fn in_place_of(self, old: &Self) -> Self {
+        let form = &old.form;
+        let fitted = match form.allows_all() {
+            true => self,
+            false => self.map_present(|_, value| form.fitted(value)),
+        };
+        fitted.of_form(form.clone())
     }
 
     /// The same column, some cells of which are written as `spellings` say.
@@ -128,7 +192,8 @@ impl Numeric {
             *v = change(i, *v);
         }
         let spellings = self.spellings.filtered(|i| !self.values[i].is_finite());
-        Self { values, missing: self.missing, generalized: self.generalized, spellings }
+        let (missing, generalized, form) = (self.missing, self.generalized, self.form.clone());
+        Self { values, missing, generalized, spellings, form }
     }
 
     /// Number of records.
@@ -378,7 +443,8 @@ impl Attribute {
             Values::Numeric(column) => {
                 let values = rows.iter().map(|&i| column.values[i]).collect();
                 let spellings = column.spellings.select(rows);
-                Values::Numeric(Numeric::counted(values).spelled(spellings))
+                let form = column.form.clone();
+                Values::Numeric(Numeric::counted(values).spelled(spellings).of_form(form))
             }
             Values::Categorical(column) => Values::Categorical(column.select(rows)),
         };

@@ -2,26 +2,32 @@
 //!
 //! Two passes over the bytes in memory: the first profiles every column and
 //! finds ragged rows, the second builds the columns. A file without quotes is
-//! cut at line ends and both passes run in parallel.
+//! cut at line ends and both passes run in parallel. Text in other encodings is UTF-8 before
+//! (`encoding`).
 //!
 //! A column is numeric when all its present values are finite numbers. Codes
 //! that only look like numbers (leading zeros, or more digits than a 64-bit
 //! float holds) make it nominal, so that they are written back as they were
 //! read. Intervals, sets and masked codes ([`CellMeaning`]) make it nominal too; any
 //! other text among mostly numbers is taken for a mistake and refused. `*` is a
-//! suppressed value in either kind of column.
+//! suppressed value in either kind of column. Dates, and numbers with decimal commas or marks between
+//! thousands, are numbers where all texts of a column are such and only one reading fits
+//! (`recognition`); what was found is told, and so is what two readings fit.
 //!
 //! Space round a value does not count. What is written of a cell that nobody changed is what was
 //! read of it ([`Spellings`]), but for its quotes. Blank lines are passed over, in a file of one
 //! column they are records without a value.
 
+use super::encoding::decoded;
 use super::file::ReadOptions;
 use super::formulas::escaped;
 use super::labels::Labels;
+use super::notes::ReadingNotes;
+use super::recognition::{CellCounts, Recognized, TextForms};
 use super::spellings::{Spellings, is_canonical};
 use super::{
-    Attribute, CellMeaning, Dataset, GENERALIZED, Kind, Numeric, Role, Values, check_columns,
-    duplicate_column,
+    Attribute, CellMeaning, Dataset, DateFormat, Decimal, GENERALIZED, Kind, Notation, NumberForm,
+    Numeric, Role, Values, check_columns, duplicate_column,
 };
 use crate::error::{Error, Result};
 use rayon::prelude::*;
@@ -70,12 +76,27 @@ struct ColumnProfile {
     /// The first text that is in no notation of generalized values.
     first_mistake: Option<(u64, String)>,
     first_missing: Option<String>,
+    forms: TextForms,
+    /// Cells that are dates in the format that is said.
+    said_dates: u64,
 }
 
 impl ColumnProfile {
-    fn add(&mut self, line: u64, cell: Cell<'_>) {
+    /// Cells that hold a value.
+    fn present(&self) -> u64 {
+        self.numbers + self.codes + self.texts
+    }
+
+    fn add(&mut self, line: u64, cell: Cell<'_>, said: Option<&DateFormat>) {
+        if let Some(format) = said {
+            let text = cell.text();
+            self.said_dates += u64::from(text.is_some_and(|text| format.read(text).is_some()));
+        }
         match cell {
-            Cell::Number(..) => self.numbers += 1,
+            Cell::Number(number, text) => {
+                self.numbers += 1;
+                self.forms.see_number(number, text);
+            }
             Cell::Code(_) => self.codes += 1,
             Cell::Generalized => {}
             Cell::Missing(token) => {
@@ -83,6 +104,7 @@ impl ColumnProfile {
             }
             Cell::Text(text) => {
                 self.texts += 1;
+                self.forms.see_text(text);
                 self.first_text.get_or_insert_with(|| (line, text.to_owned()));
                 if self.first_mistake.is_none() && !CellMeaning::read(text).is_generalized() {
                     self.first_mistake = Some((line, text.to_owned()));
@@ -95,9 +117,29 @@ impl ColumnProfile {
         self.numbers += later.numbers;
         self.codes += later.codes;
         self.texts += later.texts;
+        self.forms.merge(&later.forms);
+        self.said_dates += later.said_dates;
         self.first_text = self.first_text.take().or(later.first_text);
         self.first_mistake = self.first_mistake.take().or(later.first_mistake);
         self.first_missing = self.first_missing.take().or(later.first_missing);
+    }
+
+    fn recognized(&self, said: Option<Decimal>) -> Recognized {
+        let count = CellCounts { numbers: self.numbers, codes: self.codes, texts: self.texts };
+        self.forms.recognized(count, said)
+    }
+}
+
+/// What the cells of a column become.
+#[derive(Debug, Clone, PartialEq)]
+enum ColumnForm {
+    Numbers(NumberForm),
+    Labels,
+}
+
+impl ColumnForm {
+    fn of_numbers(notation: Notation) -> Self {
+        Self::Numbers(NumberForm { notation, ..NumberForm::default() })
     }
 }
 
@@ -113,18 +155,25 @@ struct Reader<'a> {
     options: &'a ReadOptions,
     delimiter: u8,
     names: Vec<String>,
+    /// What stands for a missing value in one column, beside what does in all.
+    missing: Vec<Option<&'a [String]>>,
     chunks: Vec<Chunk<'a>>,
 }
 
 /// The data set in `bytes`, called `file` in errors.
 pub(super) fn read(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Dataset> {
-    let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let reader = Reader::open(file, bytes, options)?;
+    let decoded = decoded(file, bytes, options.encoding)?;
+    let reader = Reader::open(file, &decoded.text, options)?;
     let profiles = reader.profile()?;
-    let kinds = reader.kinds(&profiles)?;
+    let mut notes = ReadingNotes::default();
+    if let Some(encoding) = decoded.found {
+        notes.tell(format!("read as {}; releases are written in UTF-8", encoding.name()));
+    }
+    let forms = reader.forms(&profiles, &mut notes)?;
     let missing = profiles.iter().find_map(|p| p.first_missing.clone()).unwrap_or_default();
-    let attributes = reader.build(&kinds, &profiles, &missing)?;
+    let attributes = reader.build(&forms, &profiles, &missing)?;
     let mut dataset = Dataset::new(file, attributes)?;
+    dataset.notes = notes;
     dataset.format = CsvFormat {
         delimiter: reader.delimiter,
         quote: options.quote,
@@ -138,7 +187,8 @@ pub(super) fn read(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Da
 impl<'a> Reader<'a> {
     fn open(file: &'a str, bytes: &'a [u8], options: &'a ReadOptions) -> Result<Self> {
         let delimiter = options.delimiter.unwrap_or_else(|| detect_delimiter(bytes));
-        let mut reader = Self { file, options, delimiter, names: Vec::new(), chunks: Vec::new() };
+        let (names, missing, chunks_of) = (Vec::new(), Vec::new(), Vec::new());
+        let mut reader = Self { file, options, delimiter, names, missing, chunks: chunks_of };
         let mut first = csv::ByteRecord::new();
         let mut header = reader.parser(bytes);
         let found = header.read_byte_record(&mut first).map_err(|e| reader.broken(e, 0))?;
@@ -161,6 +211,7 @@ impl<'a> Reader<'a> {
             reader.names = (1..=first.len()).map(|i| format!("c{i}")).collect();
             reader.chunks = chunks(bytes, 1, options.quote);
         }
+        reader.missing = reader.names.iter().map(|name| options.schema.missing(name)).collect();
         Ok(reader)
     }
 
@@ -236,7 +287,8 @@ impl<'a> Reader<'a> {
                 let mut profiles = vec![ColumnProfile::default(); self.names.len()];
                 self.visit(chunk, |line, record| {
                     for (j, bytes) in record.iter().enumerate() {
-                        profiles[j].add(line, self.cell(self.field(bytes, line, j)?));
+                        let cell = self.cell(self.field(bytes, line, j)?, j);
+                        profiles[j].add(line, cell, self.options.date_format.as_ref());
                     }
                     Ok(())
                 })?;
@@ -250,34 +302,127 @@ impl<'a> Reader<'a> {
         Ok(total)
     }
 
-    /// The kind of each column: as the schema says, else as its values show.
-    fn kinds(&self, profiles: &[ColumnProfile]) -> Result<Vec<Kind>> {
-        let names_and_profiles = self.names.iter().zip(profiles);
-        names_and_profiles
-            .map(|(name, profile)| match self.options.schema.kind(name) {
-                Some(Kind::Numeric) => match &profile.first_text {
-                    Some(text) => {
-                        Err(self.text_among_numbers(name, text, "the schema says numeric"))
-                    }
-                    None => Ok(Kind::Numeric),
-                },
-                Some(kind) => Ok(kind),
-                None => match &profile.first_mistake {
-                    Some(text) if profile.numbers > profile.texts => {
-                        let others = format!("{} other values are numbers", profile.numbers);
-                        Err(self.text_among_numbers(name, text, &others))
-                    }
-                    _ if profile.texts + profile.codes > 0 => Ok(Kind::Nominal),
-                    _ => Ok(Kind::Numeric),
-                },
+    /// The form of each column: as the schema says, else as its values show.
+    fn forms(
+        &self,
+        profiles: &[ColumnProfile],
+        notes: &mut ReadingNotes,
+    ) -> Result<Vec<ColumnForm>> {
+        let found: Vec<Recognized> =
+            profiles.iter().map(|profile| profile.recognized(self.options.decimal)).collect();
+        let decimals =
+            |decimal: Decimal| found.contains(&Recognized::As(Notation::Decimal(decimal)));
+        let elsewhere = match [Decimal::Comma, Decimal::Point].map(decimals) {
+            [true, false] => Some(Decimal::Comma),
+            [false, true] => Some(Decimal::Point),
+            _ => None,
+        };
+        let columns = self.names.iter().zip(profiles).zip(found);
+        columns
+            .map(|((name, profile), found)| {
+                let found = match found {
+                    Recognized::AmbiguousNumbers => profile.recognized(elsewhere),
+                    found => found,
+                };
+                match self.options.schema.kind(name) {
+                    Some(kind) if kind.is_label() => Ok(ColumnForm::Labels),
+                    Some(Kind::Date) => self.dates(name, profile, &found),
+                    Some(_) => self.numbers(name, profile, found),
+                    None => self.inferred(name, profile, found, notes),
+                }
             })
             .collect()
+    }
+
+    /// The form of a column that is said to hold numbers.
+    fn numbers(
+        &self,
+        name: &str,
+        profile: &ColumnProfile,
+        found: Recognized,
+    ) -> Result<ColumnForm> {
+        let said = self.options.schema.decimal(name).or(self.options.decimal);
+        let notation = match (found, said) {
+            (Recognized::As(notation @ Notation::Decimal(_)), None) => notation,
+            (_, Some(decimal)) => Notation::Decimal(decimal),
+            _ => Notation::Plain,
+        };
+        match &profile.first_text {
+            Some(text) if notation == Notation::Plain => {
+                Err(self.text_among_numbers(name, text, "the schema says numbers"))
+            }
+            _ => Ok(ColumnForm::of_numbers(notation)),
+        }
+    }
+
+    /// The form of a column that is said to hold dates.
+    fn dates(&self, name: &str, profile: &ColumnProfile, found: &Recognized) -> Result<ColumnForm> {
+        let said = self.options.schema.date_format(name).or(self.options.date_format.as_ref());
+        let format = match (said, found) {
+            (Some(format), _) => format.clone(),
+            (None, Recognized::As(Notation::Date(format))) => format.clone(),
+            (None, Recognized::AmbiguousDates(formats)) => {
+                let problem = format!("dates {}", either(formats));
+                return Err(Error::input(format!("{}: column {name}", self.file), problem));
+            }
+            _ if profile.present() == 0 => DateFormat::iso(),
+            _ => {
+                let problem = "is said to hold dates, but is in no common format; say how they are \
+                               written with `date_format`, as in %d.%m.%Y";
+                return Err(Error::input(format!("{}: column {name}", self.file), problem));
+            }
+        };
+        Ok(ColumnForm::of_numbers(Notation::Date(format)))
+    }
+
+    /// The form of a column of which nothing is said.
+    fn inferred(
+        &self,
+        name: &str,
+        profile: &ColumnProfile,
+        found: Recognized,
+        notes: &mut ReadingNotes,
+    ) -> Result<ColumnForm> {
+        if let Some(format) = self.said_dates(profile) {
+            return Ok(ColumnForm::of_numbers(Notation::Date(format)));
+        }
+        match found {
+            Recognized::As(notation) => {
+                notes.tell_notation(name, &notation);
+                return Ok(ColumnForm::of_numbers(notation));
+            }
+            Recognized::AmbiguousDates(formats) => {
+                notes.warn(format!("{name} holds dates {}; read as labels", either(&formats)));
+            }
+            Recognized::AmbiguousNumbers => notes.warn(format!(
+                "{name} may hold numbers with decimal commas or with commas between thousands: say \
+                 which with `decimal`; read as labels"
+            )),
+            Recognized::Mostly(decimal, count) if profile.numbers <= profile.texts => {
+                notes.warn_mostly(name, decimal, count, profile.first_mistake.as_ref());
+            }
+            Recognized::Mostly(..) | Recognized::Nothing => {}
+        }
+        match &profile.first_mistake {
+            Some(text) if profile.numbers > profile.texts => {
+                let others = format!("{} other values are numbers", profile.numbers);
+                Err(self.text_among_numbers(name, text, &others))
+            }
+            _ if profile.texts + profile.codes > 0 => Ok(ColumnForm::Labels),
+            _ => Ok(ColumnForm::of_numbers(Notation::Plain)),
+        }
+    }
+
+    /// The format that is said for all dates, where every cell of the column is one.
+    fn said_dates(&self, profile: &ColumnProfile) -> Option<DateFormat> {
+        let format = self.options.date_format.clone()?;
+        (profile.said_dates > 0 && profile.said_dates == profile.present()).then_some(format)
     }
 
     /// The columns; `missing` is written for a missing value.
     fn build(
         &self,
-        kinds: &[Kind],
+        forms: &[ColumnForm],
         profiles: &[ColumnProfile],
         missing: &str,
     ) -> Result<Vec<Attribute>> {
@@ -285,18 +430,19 @@ impl<'a> Reader<'a> {
             .chunks
             .par_iter()
             .map(|chunk| {
-                let mut columns: Vec<Part> = kinds.iter().map(|k| Part::of(*k)).collect();
+                let mut columns: Vec<Part> = forms.iter().map(Part::of).collect();
                 self.visit(chunk, |line, record| {
                     for (j, bytes) in record.iter().enumerate() {
                         let text = self.field(bytes, line, j)?;
-                        columns[j].push(self.cell(text), text, missing);
+                        let pushed = columns[j].push(self.cell(text, j), text, missing);
+                        pushed.map_err(|notation| self.misread(line, j, text, &notation))?;
                     }
                     Ok(())
                 })?;
                 Ok(columns)
             })
             .collect::<Result<_>>()?;
-        let mut whole: Vec<Part> = kinds.iter().map(|k| Part::of(*k)).collect();
+        let mut whole: Vec<Part> = forms.iter().map(Part::of).collect();
         for part in parts {
             whole.iter_mut().zip(part).for_each(|(all, one)| all.append(one));
         }
@@ -304,14 +450,31 @@ impl<'a> Reader<'a> {
         Ok(named.map(|((name, part), profile)| part.finish(name, profile)).collect())
     }
 
+    fn misread(&self, line: u64, column: usize, text: &str, notation: &Notation) -> Error {
+        Error::Cell {
+            file: self.file.to_owned(),
+            line,
+            column: self.names[column].clone(),
+            value: text.to_owned(),
+            problem: format!(
+                "is not {}; mend it, add it to `missing`, or read the column as labels with \
+                 `categorical`",
+                notation.in_words()
+            ),
+        }
+    }
+
     /// The text of a cell as it stands in the file.
     fn field<'b>(&self, bytes: &'b [u8], line: u64, column: usize) -> Result<&'b str> {
         self.text(bytes, line, &self.names[column])
     }
 
-    fn cell<'b>(&self, text: &'b str) -> Cell<'b> {
+    fn cell<'b>(&self, text: &'b str, column: usize) -> Cell<'b> {
         let text = text.trim();
-        if self.options.missing.iter().any(|token| token == text) {
+        let is_missing = |token: &String| token == text;
+        if self.options.missing.iter().any(is_missing)
+            || self.missing[column].is_some_and(|tokens| tokens.iter().any(is_missing))
+        {
             return Cell::Missing(text);
         }
         if text == GENERALIZED {
@@ -379,7 +542,7 @@ struct Skipped {
 }
 
 /// Line ends as an editor counts them: `\n`, `\r\n`, and `\r` alone.
-fn line_ends(bytes: &[u8]) -> u64 {
+pub(super) fn line_ends(bytes: &[u8]) -> u64 {
     let count = |byte: u8| bytes.iter().filter(|b| **b == byte).count();
     let (feeds, returns) = (count(b'\n'), count(b'\r'));
     let both = if returns == 0 { 0 } else { bytes.windows(2).filter(|w| w == b"\r\n").count() };
@@ -403,6 +566,7 @@ impl Skipped {
 struct Part {
     cells: Cells,
     spellings: Spellings,
+    form: NumberForm,
 }
 
 enum Cells {
@@ -412,21 +576,40 @@ enum Cells {
 }
 
 impl Part {
-    fn of(kind: Kind) -> Self {
-        let cells = match kind {
-            Kind::Numeric => Cells::Numbers(Vec::new(), Vec::new()),
-            Kind::Nominal | Kind::Ordinal => Cells::Labels(Labels::default()),
+    fn of(form: &ColumnForm) -> Self {
+        let (cells, form) = match form {
+            ColumnForm::Numbers(form) => (Cells::Numbers(Vec::new(), Vec::new()), form.clone()),
+            ColumnForm::Labels => (Cells::Labels(Labels::default()), NumberForm::default()),
         };
-        Self { cells, spellings: Spellings::default() }
+        Self { cells, spellings: Spellings::default(), form }
     }
 
-    /// Adds `cell`, which was read from `text`; `missing` is written for a missing value.
-    fn push(&mut self, cell: Cell<'_>, text: &str, missing: &str) {
-        let is_numeric = matches!(self.cells, Cells::Numbers(..));
-        if !cell.is_written_as(text, missing, is_numeric) {
-            self.spellings.push(self.cells.len(), text);
+    /// Adds `cell`, which was read from `text`; `missing` is written for a missing value. The error
+    /// is the notation in which the text is no number.
+    fn push(
+        &mut self,
+        cell: Cell<'_>,
+        text: &str,
+        missing: &str,
+    ) -> std::result::Result<(), Notation> {
+        let notation = &self.form.notation;
+        match (&mut self.cells, cell.text()) {
+            (Cells::Numbers(values, _), Some(own)) if *notation != Notation::Plain => {
+                let number = notation.read(own).ok_or_else(|| notation.clone())?;
+                if notation.text(number) != text {
+                    self.spellings.push(values.len(), text);
+                }
+                values.push(Some(number));
+            }
+            (cells, _) => {
+                let is_numeric = matches!(cells, Cells::Numbers(..));
+                if !cell.is_written_as(text, missing, is_numeric) {
+                    self.spellings.push(cells.len(), text);
+                }
+                cells.push(cell);
+            }
         }
-        self.cells.push(cell);
+        Ok(())
     }
 
     fn append(&mut self, later: Self) {
@@ -438,7 +621,8 @@ impl Part {
         let values = match self.cells {
             Cells::Numbers(values, generalized) => {
                 let column = Numeric::new(values).expect("cells that are not finite are texts");
-                Values::Numeric(column.generalize(&generalized).spelled(self.spellings))
+                let column = column.generalize(&generalized).spelled(self.spellings);
+                Values::Numeric(column.of_form(self.form))
             }
             Cells::Labels(values) => {
                 let mut column = values.finish().spelled(self.spellings);
@@ -451,6 +635,14 @@ impl Part {
 }
 
 impl Cell<'_> {
+    /// The text of a cell that holds a value.
+    fn text(&self) -> Option<&str> {
+        match self {
+            Self::Missing(_) | Self::Generalized => None,
+            Self::Number(_, text) | Self::Code(text) | Self::Text(text) => Some(text),
+        }
+    }
+
     /// True when a cell that was read from `text` is written as that text.
     fn is_written_as(&self, text: &str, missing: &str, in_numeric_column: bool) -> bool {
         match self {
@@ -528,6 +720,11 @@ fn is_code(text: &str) -> bool {
     padded || (integer && digits.len() > 15 && text.parse::<f64>().is_ok_and(|v| v.abs() > 9e15))
 }
 
+/// What is to be said of dates that several `formats` fit.
+fn either(formats: &[&str]) -> String {
+    format!("as {}: say which with `date_format`", formats.join(" or "))
+}
+
 /// The most frequent of comma, semicolon, tab and bar in the first line that is not blank.
 fn detect_delimiter(bytes: &[u8]) -> u8 {
     let mut lines = bytes.split(|b| matches!(b, b'\n' | b'\r'));
@@ -600,12 +797,13 @@ fn put(cell: &mut String, dataset: &Dataset, attribute: &Attribute, i: usize) {
     let text = match (attribute.spelling(i), &attribute.values) {
         (Some(spelling), _) => spelling,
         _ if attribute.is_generalized(i) => GENERALIZED,
-        (None, Values::Numeric(column)) => match column.get(i) {
-            Some(value) => {
+        (None, Values::Numeric(column)) => match (column.get(i), &column.form().notation) {
+            (Some(value), Notation::Plain) => {
                 use std::fmt::Write as _;
                 return write!(cell, "{value}").expect("a String takes any text");
             }
-            None => missing,
+            (Some(value), notation) => return cell.push_str(&notation.text(value)),
+            (None, _) => missing,
         },
         (None, Values::Categorical(column)) => column.get(i).unwrap_or(missing),
     };

@@ -14,7 +14,7 @@ pub struct DefaultAttributes {
 
 impl Dataset {
     /// The attributes that a job works on when none are named: the quasi-identifiers; where no
-    /// role says so, all that are neither identifier nor confidential, labels too. Only attributes
+    /// role says so, all that have no other role, labels too. Only attributes
     /// that are `usable` to the job count.
     ///
     /// Fails when there are none at all.
@@ -28,7 +28,7 @@ impl Dataset {
             let problem = "no attribute that can be used; name some with `attributes` or `quasi`";
             Error::input(self.name(), problem)
         })?;
-        let is_open = |a: &Attribute| matches!(a.role, Role::Other | Role::QuasiIdentifier);
+        let is_open = |a: &Attribute| !matches!(a.role, Role::Identifier | Role::Confidential);
         let left_out = self.named(|a| is_open(a) && !names.contains(&a.name));
         Ok(DefaultAttributes { names, left_out })
     }

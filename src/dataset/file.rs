@@ -1,8 +1,9 @@
 //! Files by name and extension: CSV, Parquet, and the built-in data.
 
+use super::compression::Compression;
 #[cfg(feature = "parquet")]
 use super::parquet;
-use super::{Dataset, Schema, catalog, csv};
+use super::{Dataset, DateFormat, Decimal, Schema, TextEncoding, catalog, csv};
 use crate::error::{Error, Result};
 use crate::files;
 use std::path::Path;
@@ -18,6 +19,12 @@ pub struct ReadOptions {
     pub header: bool,
     /// What stands for a missing value.
     pub missing: Vec<String>,
+    /// The encoding of a CSV file; found when `None`.
+    pub encoding: Option<TextEncoding>,
+    /// The character before decimals in columns that may be read in two ways; found when `None`.
+    pub decimal: Option<Decimal>,
+    /// How dates are written in columns of which nothing else is said; found when `None`.
+    pub date_format: Option<DateFormat>,
     /// What is said about the columns.
     pub schema: Schema,
 }
@@ -29,6 +36,9 @@ impl Default for ReadOptions {
             quote: b'"',
             header: true,
             missing: ["", "NA", "?"].map(String::from).to_vec(),
+            encoding: None,
+            decimal: None,
+            date_format: None,
             schema: Schema::default(),
         }
     }
@@ -45,7 +55,11 @@ impl Dataset {
             }
             _ => {
                 let bytes = std::fs::read(path).map_err(|e| not_readable(path, e))?;
-                match is_parquet(path) {
+                let (bytes, path) = match Compression::of(path) {
+                    Some((compression, inside)) => (compression.unpacked(file, &bytes)?, inside),
+                    None => (bytes, path.to_owned()),
+                };
+                match is_parquet(&path) {
                     true => parquet::read(file, bytes, options)?,
                     false => csv::read(file, &bytes, options)?,
                 }
@@ -71,12 +85,17 @@ impl Dataset {
 
     /// The bytes [`Dataset::save`] writes for `path`.
     pub fn to_bytes(&self, path: &Path) -> Result<Vec<u8>> {
+        let compression = Compression::of(path);
+        let inside = compression.as_ref().map_or(path, |(_, inside)| inside);
         let mut bytes = Vec::new();
-        match is_parquet(path) {
+        match is_parquet(inside) {
             true => parquet::write(self, &mut bytes)?,
             false => csv::write(self, &mut bytes).map_err(|e| Error::io(path, e))?,
         }
-        Ok(bytes)
+        match compression {
+            Some((compression, _)) => compression.packed(&bytes).map_err(|e| Error::io(path, e)),
+            None => Ok(bytes),
+        }
     }
 
     /// Writes `path` in one step, in the format of its extension; an existing

@@ -6,25 +6,34 @@
 
 mod attribute;
 pub mod catalog;
+mod compression;
 mod csv;
+pub(crate) mod date_ranges;
 mod default_attributes;
 mod discretization;
+mod encoding;
 mod file;
 mod formulas;
 mod generalized;
 mod labels;
+mod notation;
+mod notes;
 #[cfg(feature = "parquet")]
 mod parquet;
+mod recognition;
 mod schema;
 mod spellings;
 
 pub use attribute::{Attribute, Categorical, GENERALIZED, Numeric, Role, Values};
 pub use default_attributes::DefaultAttributes;
 pub use discretization::Discretization;
+pub use encoding::TextEncoding;
 pub use file::ReadOptions;
 pub(crate) use file::not_readable;
 pub use generalized::{CellMeaning, NumberInterval, ValueGroups};
 pub(crate) use generalized::{finite_number, mask_fits};
+pub use notation::{Bounds, DateFormat, Decimal, Notation, NumberForm};
+pub use notes::ReadingNotes;
 pub use schema::{AttributeSchema, Kind, Schema};
 
 use crate::error::{Error, Result};
@@ -38,6 +47,7 @@ pub struct Dataset {
     attributes: Vec<Attribute>,
     records: usize,
     format: csv::CsvFormat,
+    notes: ReadingNotes,
 }
 
 impl Dataset {
@@ -64,12 +74,18 @@ impl Dataset {
                 return Err(Error::input(format!("{name}: column {}", attribute.name), problem));
             }
         }
-        Ok(Self { name, attributes, records, format: csv::CsvFormat::default() })
+        let (format, notes) = <(csv::CsvFormat, ReadingNotes)>::default();
+        Ok(Self { name, attributes, records, format, notes })
     }
 
     /// What error messages call this data set, usually its file name.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What reading its file found and could not decide.
+    pub fn notes(&self) -> &ReadingNotes {
+        &self.notes
     }
 
     /// Number of records.
@@ -196,20 +212,28 @@ impl Dataset {
         Ok(self)
     }
 
-    /// The same data set with the column at each position replaced.
+    /// The same data set with the column at each position replaced; numbers in place of numbers
+    /// keep their form ([`NumberForm`]).
     pub fn with_columns(&self, columns: impl IntoIterator<Item = (usize, Values)>) -> Self {
         let mut new: Vec<Option<Values>> = vec![None; self.attributes.len()];
         columns.into_iter().for_each(|(position, values)| new[position] = Some(values));
         let attribute = |(old, new): (&Attribute, Option<Values>)| Attribute {
             name: old.name.clone(),
             role: old.role,
-            values: new.unwrap_or_else(|| old.values.clone()),
+            values: match (new, &old.values) {
+                (None, old) => old.clone(),
+                (Some(Values::Numeric(new)), Values::Numeric(old)) => {
+                    Values::Numeric(new.in_place_of(old))
+                }
+                (Some(new), _) => new,
+            },
         };
         Self {
             name: self.name.clone(),
             attributes: self.attributes.iter().zip(new).map(attribute).collect(),
             records: self.records,
             format: self.format.clone(),
+            notes: self.notes.clone(),
         }
     }
 
@@ -217,9 +241,9 @@ impl Dataset {
     /// another number of records.
     pub fn with_attribute(mut self, attribute: Attribute) -> Result<Self> {
         self.attributes.push(attribute);
-        let format = self.format;
+        let (format, notes) = (self.format, self.notes);
         let whole = Self::new(self.name, self.attributes)?;
-        Ok(Self { format, ..whole })
+        Ok(Self { format, notes, ..whole })
     }
 
     /// The records `rows`, in that order.

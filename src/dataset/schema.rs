@@ -10,7 +10,7 @@
 //! order = ["primary", "secondary", "tertiary"]
 //! ```
 
-use super::{CellMeaning, Dataset, Role, Values};
+use super::{Bounds, CellMeaning, Dataset, DateFormat, Decimal, NumberForm, Role, Values};
 use crate::error::{Error, Result};
 use crate::words::quoted;
 use serde::Deserialize;
@@ -22,11 +22,26 @@ use std::path::Path;
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// Numbers; text in such a column is an error.
+    #[serde(alias = "number")]
     Numeric,
+    /// Whole numbers: what protection makes of them is whole, too.
+    Integer,
+    /// Days: numbers that are written as dates.
+    Date,
     /// Labels without order.
+    #[serde(alias = "label")]
     Nominal,
     /// Labels with an order.
     Ordinal,
+    /// Labels that look like numbers, such as postal codes with leading zeros.
+    Code,
+}
+
+impl Kind {
+    /// True for labels.
+    pub fn is_label(self) -> bool {
+        matches!(self, Self::Nominal | Self::Ordinal | Self::Code)
+    }
 }
 
 /// What is said about one attribute; what is not said is inferred.
@@ -39,6 +54,15 @@ pub struct AttributeSchema {
     pub role: Option<Role>,
     /// The labels of an ordinal attribute from low to high.
     pub order: Option<Vec<String>>,
+    /// The character before decimals; found in the file when absent.
+    pub decimal: Option<Decimal>,
+    /// How dates are written; found in the file when absent.
+    pub date_format: Option<DateFormat>,
+    /// Between which numbers all values lie, and will: `0..`, `0..100`.
+    pub bounds: Option<Bounds>,
+    /// What stands for a missing value in this column, beside what does in all.
+    #[serde(default)]
+    pub missing: Vec<String>,
 }
 
 /// What is said about a file's attributes.
@@ -86,6 +110,27 @@ impl Schema {
         self.attributes.get(name).and_then(|a| a.kind)
     }
 
+    /// How decimals of `name` are written, where that is said.
+    pub fn decimal(&self, name: &str) -> Option<Decimal> {
+        self.attributes.get(name).and_then(|a| a.decimal)
+    }
+
+    /// How dates of `name` are written, where that is said.
+    pub fn date_format(&self, name: &str) -> Option<&DateFormat> {
+        self.attributes.get(name).and_then(|a| a.date_format.as_ref())
+    }
+
+    /// What stands for a missing value in `name` alone, where that is said.
+    pub(super) fn missing(&self, name: &str) -> Option<&[String]> {
+        let tokens = self.attributes.get(name).map(|a| a.missing.as_slice());
+        tokens.filter(|tokens| !tokens.is_empty())
+    }
+
+    /// Says between which numbers the values of `name` lie.
+    pub fn set_bounds(&mut self, name: &str, bounds: Bounds) {
+        self.attributes.entry(name.to_owned()).or_default().bounds = Some(bounds);
+    }
+
     /// Says that `name` is nominal, whatever its values look like.
     pub fn set_nominal(&mut self, name: &str) {
         self.attributes.entry(name.to_owned()).or_default().kind = Some(Kind::Nominal);
@@ -105,6 +150,11 @@ impl Schema {
             let place = format!("{}: column {name}", dataset.name);
             let attribute = &mut dataset.attributes[position];
             attribute.role = said.role.unwrap_or(attribute.role);
+            if let Values::Numeric(column) = &mut attribute.values {
+                let form = said.form(column.form().clone());
+                column.check_form(&form).map_err(|problem| Error::input(&place, problem))?;
+                *column = column.clone().of_form(form);
+            }
             if let (Some(order), Values::Categorical(column)) = (&said.order, &mut attribute.values)
             {
                 match column.clone().ordinal(order) {
@@ -120,6 +170,17 @@ impl Schema {
             }
         }
         Ok(())
+    }
+}
+
+impl AttributeSchema {
+    /// `form` with what is said about the column.
+    fn form(&self, form: NumberForm) -> NumberForm {
+        NumberForm {
+            whole: form.whole || self.kind == Some(Kind::Integer),
+            bounds: self.bounds.unwrap_or(form.bounds),
+            ..form
+        }
     }
 }
 

@@ -1,7 +1,10 @@
 //! The values of an original column on an axis, where what a released cell stands for is a few
 //! ranges.
 
-use crate::dataset::{Categorical, CellMeaning, NumberInterval, Numeric, finite_number, mask_fits};
+use crate::dataset::{
+    Categorical, CellMeaning, DateFormat, Notation, NumberInterval, Numeric, date_ranges,
+    finite_number, mask_fits,
+};
 use std::collections::{HashMap, HashSet};
 
 /// Ranges with both ends included, ascending and apart.
@@ -23,6 +26,8 @@ pub(super) struct ValueAxis<'a> {
 enum AxisKind {
     /// `whole` when no number has a fraction.
     Numbers { whole: bool },
+    /// Days.
+    Dates(DateFormat),
     /// The labels that spell a number, with their places.
     Labels { numbers: Vec<(f64, f64)> },
 }
@@ -34,10 +39,16 @@ impl<'a> ValueAxis<'a> {
         values.sort_unstable_by(f64::total_cmp);
         values.dedup();
         let whole = values.iter().all(|v| v.fract() == 0.0);
-        let mut texts: Vec<(String, f64)> = values.iter().map(|v| (v.to_string(), *v)).collect();
+        let notation = &column.form().notation;
+        let mut texts: Vec<(String, f64)> =
+            values.iter().map(|v| (notation.text(*v), *v)).collect();
         texts.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let used = texts.iter().map(|(text, _)| text.clone()).collect();
-        Self { kind: AxisKind::Numbers { whole }, groups, texts, used }
+        let kind = match notation {
+            Notation::Date(format) => AxisKind::Dates(format.clone()),
+            Notation::Plain | Notation::Decimal(_) => AxisKind::Numbers { whole },
+        };
+        Self { kind, groups, texts, used }
     }
 
     /// Labels in the order of their texts, so that codes that begin alike lie together; levels
@@ -101,7 +112,10 @@ impl<'a> ValueAxis<'a> {
                 let grouped = self.group(label).unwrap_or_default();
                 Some(self.joined(grouped.into_iter().chain([(place, place)])))
             }
-            None => self.group(label).or_else(|| self.ranges(&CellMeaning::read(label))),
+            None => self
+                .group(label)
+                .or_else(|| self.days(label))
+                .or_else(|| self.ranges(&CellMeaning::read(label))),
         }
     }
 
@@ -115,11 +129,20 @@ impl<'a> ValueAxis<'a> {
         }
     }
 
+    /// The days that `text` stands for, among dates.
+    fn days(&self, text: &str) -> Option<Ranges> {
+        let AxisKind::Dates(format) = &self.kind else { return None };
+        date_ranges::read(text, format).map(|days| vec![days])
+    }
+
     /// The values of the group called `name`.
     fn group(&self, name: &str) -> Option<Ranges> {
         let members = self.groups?.get(name)?;
         let place = |member: &String| match &self.kind {
             AxisKind::Numbers { .. } => finite_number(member),
+            AxisKind::Dates(format) => {
+                format.read(member).or_else(|| DateFormat::iso().read(member))
+            }
             AxisKind::Labels { .. } => self.place(member),
         };
         self.some(members.iter().filter_map(place).map(|place| (place, place)))
@@ -130,16 +153,21 @@ impl<'a> ValueAxis<'a> {
         if let Some(place) = self.place(text) {
             return Some(vec![(place, place)]);
         }
-        let number = finite_number(text)?;
         match &self.kind {
-            AxisKind::Numbers { .. } => Some(vec![(number, number)]),
-            AxisKind::Labels { .. } => self.labels_that(|label| label == number),
+            AxisKind::Numbers { .. } => finite_number(text).map(|number| vec![(number, number)]),
+            AxisKind::Dates(_) => self.days(text),
+            AxisKind::Labels { .. } => {
+                let number = finite_number(text)?;
+                self.labels_that(|label| label == number)
+            }
         }
     }
 
     fn interval(&self, interval: &NumberInterval) -> Option<Ranges> {
         match &self.kind {
             AxisKind::Numbers { whole } => Some(vec![interval.ends(*whole)]),
+            // Its ends are no dates.
+            AxisKind::Dates(_) => None,
             AxisKind::Labels { .. } => self.labels_that(|label| interval.contains(label)),
         }
     }
@@ -154,7 +182,7 @@ impl<'a> ValueAxis<'a> {
     /// Numbers must all be readable; a label that is unknown is nobody's.
     fn one_of(&self, meanings: &[CellMeaning]) -> Option<Ranges> {
         let parts: Vec<Option<Ranges>> = meanings.iter().map(|m| self.ranges(m)).collect();
-        let numbers = matches!(self.kind, AxisKind::Numbers { .. });
+        let numbers = !matches!(self.kind, AxisKind::Labels { .. });
         if numbers && parts.iter().any(Option::is_none) {
             return None;
         }

@@ -26,7 +26,9 @@ pub(super) fn pair(
     let differs =
         reading.suppressed != SuppressedReading::Study && (unknown(original) || unknown(released));
     match (&original.values, &released.values) {
-        (Values::Numeric(_), Values::Numeric(_)) if !differs && !is_named(released, reading) => {
+        (Values::Numeric(a), Values::Numeric(b))
+            if !differs && a.is_date() == b.is_date() && !is_named(released, reading) =>
+        {
             Ok(None)
         }
         (Values::Numeric(known), _) => {
@@ -75,7 +77,7 @@ pub(crate) fn check_labels(
     let [original, released] = files.map(attribute);
     let groups = reading.groups.of(&original.name);
     let axis = match (&original.values, &released.values) {
-        (Values::Numeric(_), Values::Numeric(_)) => return Ok(()),
+        (Values::Numeric(a), Values::Numeric(b)) if a.is_date() == b.is_date() => return Ok(()),
         (Values::Numeric(known), _) => ValueAxis::of_numbers(known, groups),
         (Values::Categorical(known), _) => ValueAxis::of_labels(known, false, groups),
     };
@@ -84,14 +86,14 @@ pub(crate) fn check_labels(
 }
 
 /// By released record: what its cell stands for, where the original has numbers and the release
-/// generalized ones; `None` for a cell without value. None at all where some label cannot be read, or
-/// both files have numbers.
+/// generalized ones, or dates and years; `None` for a cell without value. None at all where some
+/// label cannot be read, or both files have numbers, or dates.
 pub(crate) fn generalized_numbers(files: [Column<'_>; 2]) -> Option<Vec<Option<Ranges>>> {
     let [original, released] = files.map(attribute);
-    let (Values::Numeric(known), Values::Categorical(_)) = (&original.values, &released.values)
-    else {
+    let Values::Numeric(known) = &original.values else { return None };
+    if matches!(&released.values, Values::Numeric(column) if column.is_date() == known.is_date()) {
         return None;
-    };
+    }
     let labels = ReleasedLabels::new(released);
     let meanings = ValueAxis::of_numbers(known, None).meanings(&labels.texts);
     labels.check(&meanings, files, 0..labels.codes.len()).ok()?;
@@ -105,7 +107,9 @@ pub(crate) fn tells_nothing(files: [Column<'_>; 2], reading: &ValueReading) -> V
     let [original, released] = files.map(attribute);
     let groups = reading.groups.of(&original.name);
     let axis = match (&original.values, &released.values) {
-        (Values::Numeric(_), Values::Numeric(column)) if groups.is_none() => {
+        (Values::Numeric(known), Values::Numeric(column))
+            if groups.is_none() && known.is_date() == column.is_date() =>
+        {
             return column.iter().map(|value| value.is_none()).collect();
         }
         (Values::Numeric(known), _) => ValueAxis::of_numbers(known, groups),
@@ -131,7 +135,7 @@ impl ReleasedLabels {
         let column = match &attribute.values {
             Values::Categorical(column) => column,
             Values::Numeric(column) => {
-                written = Categorical::nominal(column.iter().map(|v| v.map(|v| v.to_string())));
+                written = Categorical::nominal(column.texts());
                 &written
             }
         };
@@ -249,7 +253,9 @@ fn numbers_as_cells(
 ) -> Result<DistancePair> {
     let released = attribute(files[1]);
     let labels = ReleasedLabels::new(released);
-    let own_numbers = released.is_numeric() && !is_named(released, reading);
+    let is_comparable =
+        matches!(&released.values, Values::Numeric(column) if column.is_date() == known.is_date());
+    let own_numbers = is_comparable && !is_named(released, reading);
     let groups = reading.groups.of(&released.name).filter(|_| !own_numbers);
     let axis = ValueAxis::of_numbers(known, groups);
     let meanings = axis.meanings(&labels.texts);
@@ -343,9 +349,10 @@ fn place((file, position): Column<'_>) -> String {
 }
 
 fn unreadable(files: [Column<'_>; 2], label: &str) -> Error {
-    let kind = match attribute(files[0]).is_numeric() {
-        true => "which holds numbers",
-        false => "which holds labels",
+    let kind = match &attribute(files[0]).values {
+        Values::Numeric(column) if column.is_date() => "which holds dates",
+        Values::Numeric(_) => "which holds numbers",
+        Values::Categorical(_) => "which holds labels",
     };
     let problem = format!(
         "{} is no value of {}, {kind}, and no generalized one that can be read \

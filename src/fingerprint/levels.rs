@@ -76,7 +76,7 @@ impl LevelFinder {
         let generalized = self.find(Some(GENERALIZED));
         let mut levels: Vec<LevelSet> = match &attribute.values {
             Values::Numeric(column) => {
-                let text = column.iter().map(|v| v.map(|v| v.to_string()));
+                let text = column.texts();
                 text.map(|text| self.find(text.as_deref())).collect()
             }
             Values::Categorical(column) => {

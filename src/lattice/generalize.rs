@@ -79,7 +79,7 @@ pub fn release(
 fn suppress(attribute: &Attribute, kept: &[bool]) -> Categorical {
     let label = |i: usize| match &attribute.values {
         _ if attribute.is_generalized(i) => Some(SUPPRESSED.into()),
-        Values::Numeric(column) => column.get(i).map(|number| number.to_string()),
+        Values::Numeric(column) => column.text(i),
         Values::Categorical(column) => column.get(i).map(str::to_owned),
     };
     let shown = |(i, kept): (usize, &bool)| if *kept { label(i) } else { Some(SUPPRESSED.into()) };

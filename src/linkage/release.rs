@@ -409,7 +409,7 @@ fn key_places(dataset: &Dataset, key: &str) -> Result<HashMap<String, u32>> {
 fn keys(dataset: &Dataset, key: &str) -> Result<Vec<String>> {
     let values = &dataset.attributes()[dataset.position(key)?].values;
     let text = |i: usize| match values {
-        Values::Numeric(column) => column.get(i).map(|v| v.to_string()),
+        Values::Numeric(column) => column.text(i),
         Values::Categorical(column) => column.get(i).map(str::to_owned),
     };
     let place = || format!("{}: column {key}", dataset.name());

@@ -185,6 +185,8 @@ fn mark_sensitive(
             _ if protected.contains(&attribute.name) => "named in `attributes`",
             Role::QuasiIdentifier => "a quasi-identifier",
             Role::Identifier => "an identifier",
+            Role::Weight => "a weight",
+            Role::Household => "the number of a household",
             Role::Confidential | Role::Other => continue,
         };
         let problem = format!("is also {other}; an attribute has one role");

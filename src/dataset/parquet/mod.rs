@@ -82,9 +82,9 @@ impl<'a> Column<'a> {
         let (key, value) = NUMBERS_AS_TEXT;
         let is_text_of_numbers = field.metadata().get(key).is_some_and(|kind| kind == value);
         let cells = match options.schema.kind(name) {
-            Some(Kind::Nominal | Kind::Ordinal) => Cells::Labels(Labels::default()),
+            Some(kind) if kind.is_label() => Cells::Labels(Labels::default()),
             _ if is_text_of_numbers => Cells::NumbersAsText(Vec::new(), Vec::new()),
-            Some(Kind::Numeric) if !is_number => {
+            Some(Kind::Numeric | Kind::Integer) if !is_number => {
                 let problem = format!("is of type {data_type}, but the schema says numeric");
                 return Err(Error::input(format!("{file}: column {name}"), problem));
             }

@@ -66,6 +66,8 @@ fn role(role: Role) -> &'static str {
         Role::Identifier => "identifier",
         Role::QuasiIdentifier => "quasi-identifier",
         Role::Confidential => "confidential",
+        Role::Weight => "weight",
+        Role::Household => "household",
         Role::Other => "none said",
     }
 }

@@ -1,0 +1,156 @@
+//! Text in other encodings than UTF-8: found, told, and read as UTF-8.
+
+use super::csv::line_ends;
+use crate::error::{Error, Result};
+use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
+use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::str::FromStr;
+
+/// An encoding, by any name that the Encoding Standard gives it: `latin1`, `windows-1252`, `utf-16le`.
+///
+/// Latin-1 is read as windows-1252, which has letters where Latin-1 has control characters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TextEncoding(&'static Encoding);
+
+impl TextEncoding {
+    /// The name that the Encoding Standard prefers, in lower case.
+    pub fn name(self) -> String {
+        self.0.name().to_ascii_lowercase()
+    }
+}
+
+impl FromStr for TextEncoding {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Self, String> {
+        let label = if text.eq_ignore_ascii_case("utf-16") { "utf-16le" } else { text };
+        Encoding::for_label(label.as_bytes()).map(Self).ok_or_else(|| {
+            "no such encoding; common ones are utf-8, windows-1252, latin1, utf-16le, iso-8859-2, \
+             windows-1250"
+                .to_owned()
+        })
+    }
+}
+
+impl TryFrom<String> for TextEncoding {
+    type Error = String;
+
+    fn try_from(text: String) -> std::result::Result<Self, String> {
+        text.parse()
+    }
+}
+
+impl From<TextEncoding> for String {
+    fn from(encoding: TextEncoding) -> Self {
+        encoding.name()
+    }
+}
+
+/// A file as UTF-8, and the encoding it was found in where nobody said it and it is another.
+pub(super) struct Decoded<'a> {
+    pub text: Cow<'a, [u8]>,
+    pub found: Option<TextEncoding>,
+}
+
+/// `bytes` of `file` as UTF-8 without byte order mark, read in the encoding `said`, that of its byte
+/// order mark, or one that fits.
+///
+/// Fails where bytes are not text in that encoding. Cost: O(length); text in UTF-8 is not copied,
+/// and whether it is UTF-8 is left to whoever reads its cells where `said` is.
+pub(super) fn decoded<'a>(
+    file: &str,
+    bytes: &'a [u8],
+    said: Option<TextEncoding>,
+) -> Result<Decoded<'a>> {
+    let (encoding, mark) = match (said, Encoding::for_bom(bytes)) {
+        (Some(said), Some((marked, mark))) if said.0 == marked => (marked, mark),
+        (Some(said), _) => (said.0, 0),
+        (None, Some((marked, mark))) => (marked, mark),
+        (None, None) => (likely(bytes), 0),
+    };
+    let is_told = said.is_none() && encoding != UTF_8;
+    let found = is_told.then_some(TextEncoding(encoding));
+    if encoding == UTF_8 {
+        return Ok(Decoded { text: Cow::Borrowed(&bytes[mark..]), found });
+    }
+    match encoding.decode_without_bom_handling(&bytes[mark..]) {
+        (text, false) => Ok(Decoded { text: Cow::Owned(text.into_owned().into_bytes()), found }),
+        (text, true) => Err(undecodable(file, encoding, &text)),
+    }
+}
+
+fn undecodable(file: &str, encoding: &'static Encoding, text: &str) -> Error {
+    let before = text.split('\u{fffd}').next().unwrap_or_default();
+    let line = 1 + line_ends(before.as_bytes());
+    let problem = format!(
+        "holds bytes that are no text in {}; say with `encoding` what it is in, or save it as UTF-8",
+        encoding.name().to_ascii_lowercase()
+    );
+    Error::input(format!("{file}: line {line}"), problem)
+}
+
+/// How many bytes tell the encoding.
+const SAMPLE: usize = 1 << 16;
+
+/// The encoding that text without byte order mark is in: UTF-8 where it may be, UTF-16 where every
+/// other byte of its beginning is 0, else what its letters speak for.
+fn likely(bytes: &[u8]) -> &'static Encoding {
+    let beginning = &bytes[..bytes.len().min(SAMPLE)];
+    let zeros = |odd: usize| beginning.iter().skip(odd).step_by(2).filter(|b| **b == 0).count();
+    let (even, odd, half) = (zeros(0), zeros(1), beginning.len() / 2);
+    if half > 0 && 5 * odd >= 4 * half && even == 0 {
+        return UTF_16LE;
+    }
+    if half > 0 && 5 * even >= 4 * half && odd == 0 {
+        return UTF_16BE;
+    }
+    if std::str::from_utf8(bytes).is_ok() {
+        return UTF_8;
+    }
+    let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
+    // Letters beyond ASCII may be rare: all of the file is looked at.
+    detector.feed(bytes, true);
+    detector.guess(None, Utf8Detection::Deny)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(bytes: &[u8]) -> (String, Option<String>) {
+        let decoded = decoded("f", bytes, None).unwrap();
+        let text = String::from_utf8(decoded.text.into_owned()).unwrap();
+        (text, decoded.found.map(TextEncoding::name))
+    }
+
+    #[test]
+    fn text_is_found_in_its_encoding() {
+        let text = "name,city\nMüller,Köln\nGarcía,Málaga\n";
+        let utf16 = |to: fn(u16) -> [u8; 2], mark: bool| {
+            let units = mark.then_some(0xfeff).into_iter().chain(text.encode_utf16());
+            units.flat_map(to).collect::<Vec<u8>>()
+        };
+        let windows: Vec<u8> = text.chars().map(|c| c as u8).collect();
+        let found = |name: &str| (text.to_owned(), Some(name.to_owned()));
+        assert_eq!(read(text.as_bytes()), (text.to_owned(), None));
+        assert_eq!(read(format!("\u{feff}{text}").as_bytes()), (text.to_owned(), None));
+        assert_eq!(read(&windows), found("windows-1252"));
+        for mark in [true, false] {
+            assert_eq!(read(&utf16(u16::to_le_bytes, mark)), found("utf-16le"));
+            assert_eq!(read(&utf16(u16::to_be_bytes, mark)), found("utf-16be"));
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_in_the_encoding_said_are_refused_with_their_line() {
+        let utf16: TextEncoding = "utf-16le".parse().unwrap();
+        let Err(error) = decoded("f.csv", b"a\0\n\0\x00\xd8b\0", Some(utf16)) else {
+            panic!("is refused")
+        };
+        assert!(error.to_string().contains("line 2"), "{error}");
+        assert!("klingon".parse::<TextEncoding>().is_err());
+    }
+}
