@@ -142,6 +142,9 @@ fn check_values(rows: &[f64], dimension: usize) -> Result<(), SolverError> {
     if !rows.len().is_multiple_of(dimension) {
         return Err(SolverError::RaggedRows { values: rows.len(), dimension });
     }
+    if are_ordinary(rows) {
+        return Ok(());
+    }
     for (row, r) in rows.chunks_exact(dimension).enumerate() {
         let largest = max_norm(r);
         let in_range = |x: f64| {
@@ -153,6 +156,12 @@ fn check_values(rows: &[f64], dimension: usize) -> Result<(), SolverError> {
         }
     }
     Ok(())
+}
+
+/// True where no two entries can be too far apart for scaling. Without branches, for vector code.
+fn are_ordinary(values: &[f64]) -> bool {
+    let is_ordinary = |x: f64| (x == 0.0) | ((x >= 1e-140) & (x <= 1e10));
+    values.iter().fold(true, |all, x| all & is_ordinary(x.abs()))
 }
 
 fn is_never_positive(r: &[f64]) -> bool {
@@ -205,17 +214,29 @@ fn skyline(rows: Vec<Named<&[f64]>>) -> Vec<Named<&[f64]>> {
         rows.into_iter().map(|named| (named.1.iter().sum(), named)).collect();
     // Equal or misrounded sums only cost a missed reduction, never a wrong one.
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let stride = order.first().map_or(LANES, |(_, (_, r))| r.len().next_multiple_of(LANES));
+    let mut row = vec![0.0; stride];
     let mut kept: Vec<Named<&[f64]>> = Vec::new();
+    // The kept rows one after the other, each filled up with zeros.
+    let mut lanes: Vec<f64> = Vec::new();
     for (_, named) in order {
-        if !kept.iter().any(|(_, k)| is_below(k, named.1)) {
+        row[..named.1.len()].copy_from_slice(named.1);
+        if !lanes.chunks_exact(stride).any(|k| is_below(k, &row)) {
             kept.push(named);
+            lanes.extend_from_slice(&row);
         }
     }
     kept
 }
 
+/// Entries that are compared at once.
+const LANES: usize = 4;
+
+/// True when no entry of `r` is above that of `other`; both are whole lanes long.
 fn is_below(r: &[f64], other: &[f64]) -> bool {
-    r.iter().zip(other).all(|(a, b)| a <= b)
+    let pairs = r.chunks_exact(LANES).zip(other.chunks_exact(LANES));
+    let below = |a: &[f64], b: &[f64]| a.iter().zip(b).fold(true, |all, (a, b)| all & (a <= b));
+    pairs.into_iter().all(|(a, b)| below(a, b))
 }
 
 /// The row times a power of two that brings its largest entry into `[1/2, 1)`.

@@ -131,7 +131,7 @@ impl AuditCommand {
             Learner { certificates: certificates.as_ref(), ..self.learning.learner(threads) };
         let mut audit = Audit::of(&first)
             .attributes(self.release.attributes.iter().cloned())
-            .key(self.release.key.as_deref())
+            .key(self.release.key())
             .sample(self.release.sample)
             .haystack(self.release.haystack)
             .held_out(self.test_sample)

@@ -57,7 +57,7 @@ impl KeysCommand {
         let (first, others) = self.release.load_all()?;
         let mut keys = Keys::of(&first)
             .attributes(self.release.attributes.iter().cloned())
-            .key(self.release.key.as_deref())
+            .key(self.release.key())
             .sample(self.release.sample)
             .haystack(self.release.haystack)
             .seed(self.release.seed)

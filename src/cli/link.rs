@@ -141,7 +141,7 @@ impl LinkOptions {
         let attacks = NamedAttacks::on(&release)
             .named(self.attack.iter().cloned())
             .attributes(files.attributes.iter().cloned())
-            .key(files.key.as_deref())
+            .key(files.key())
             .sample(files.sample)
             .haystack(files.haystack)
             .seed(files.seed)

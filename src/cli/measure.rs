@@ -1,5 +1,6 @@
 //! `unmask measure`.
 
+use super::correspondence::renaming;
 use super::reading::Reading;
 use super::{Format, print, print_json};
 use clap::Args;
@@ -42,6 +43,10 @@ pub struct Measure {
     #[arg(long, value_enum, value_name = "RULE", default_value_t, requires = "levels")]
     level_rule: LevelRule,
 
+    /// Columns that have other names in the file than in what is said about it
+    #[arg(long, value_name = "RELEASED=ORIGINAL,...", value_delimiter = ',')]
+    rename: Vec<String>,
+
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
@@ -63,7 +68,7 @@ struct Measured {
 impl Measure {
     /// Measures and prints.
     pub fn run(&self) -> Result<()> {
-        let file = self.files.load(&self.input)?;
+        let file = self.files.load_renamed(&self.input, &renaming(&self.rename)?)?;
         let sensitive = match self.sensitive.as_slice() {
             [] => file.names_with(Role::Confidential),
             names => names.to_vec(),

@@ -3,6 +3,7 @@
 mod audit;
 mod classify;
 mod completions;
+mod correspondence;
 mod data;
 mod experiment;
 mod export_milp;
@@ -89,20 +90,26 @@ pub fn run() -> Result<ExitCode> {
         .num_threads(program.threads)
         .build_global()
         .map_err(|e| Error::Internal(e.to_string()))?;
-    match program.command {
+    let code = run_command(program.command, program.threads)?;
+    reading::tell_found();
+    Ok(code)
+}
+
+fn run_command(command: Command, threads: usize) -> Result<ExitCode> {
+    match command {
         Command::Protect(command) => command.run()?,
         Command::Utility(command) => command.run()?,
         Command::Link(command) => command.run()?,
-        Command::Audit(command) => return command.run(program.threads),
+        Command::Audit(command) => return command.run(threads),
         Command::Verify(command) => return command.run(),
-        Command::Keys(command) => command.run(program.threads)?,
+        Command::Keys(command) => command.run(threads)?,
         Command::ExportMilp(command) => command.run()?,
         Command::Measure(command) => command.run()?,
         Command::Classify(command) => command.run()?,
         Command::Lattice(command) => command.run()?,
         Command::Fingerprint(command) => command.run()?,
-        Command::Experiment(command) => command.run(program.threads)?,
-        Command::Reproduce(command) => command.run(program.threads)?,
+        Command::Experiment(command) => command.run(threads)?,
+        Command::Reproduce(command) => command.run(threads)?,
         Command::Data(command) => command.run()?,
         Command::Completions(command) => command.run()?,
         Command::Man(command) => command.run()?,

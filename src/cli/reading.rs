@@ -1,8 +1,10 @@
 //! How a command reads its files: the flags every command shares.
 
+use super::correspondence::Renaming;
 use super::tell;
 use clap::Args;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, PoisonError};
 use unmask::dataset::{
     Bounds, Dataset, DateFormat, Decimal, Discretization, ReadOptions, Role, Schema, TextEncoding,
     Values,
@@ -85,18 +87,29 @@ pub struct Reading {
 impl Reading {
     /// Reads `file`, with the roles the flags and the schema give.
     pub fn load(&self, file: &str) -> Result<Dataset> {
-        self.load_with(file, &self.options()?, |_, _| true)
+        self.load_renamed(file, &Renaming::new())
+    }
+
+    /// As [`Reading::load`] a file in which columns have other names.
+    pub fn load_renamed(&self, file: &str, renaming: &Renaming) -> Result<Dataset> {
+        self.load_with(file, self.options()?, renaming, |_, _| true)
     }
 
     /// As [`Reading::load`] a release of `original`: what is said about columns of that file
     /// that the release lacks, such as identifiers that were dropped, is passed over.
-    pub fn load_release(&self, file: &str, original: &Dataset) -> Result<Dataset> {
+    pub fn load_release(
+        &self,
+        file: &str,
+        original: &Dataset,
+        renaming: &Renaming,
+    ) -> Result<Dataset> {
         let mut options = self.options()?;
         options.schema.passes_over_absent = true;
         let lacks = |released: &Dataset, name: &str| {
             released.position(name).is_err() && original.position(name).is_ok()
         };
-        let released = self.load_with(file, &options, |released, name| !lacks(released, name))?;
+        let told = |released: &Dataset, name: &str| !lacks(released, name);
+        let released = self.load_with(file, options, renaming, told)?;
         let has = |name: &str, label: &str| match original.values(name) {
             Ok(Values::Categorical(column)) => column.labels().iter().any(|known| known == label),
             _ => false,
@@ -108,27 +121,36 @@ impl Reading {
     fn load_with(
         &self,
         file: &str,
-        options: &ReadOptions,
+        mut options: ReadOptions,
+        renaming: &Renaming,
         told: impl Fn(&Dataset, &str) -> bool,
     ) -> Result<Dataset> {
-        let mut dataset = Dataset::load(file, options)?.discretize(&self.discretize)?;
+        options.schema = options.schema.for_names(renaming);
+        let read = Dataset::load(file, &options)?;
+        let rename = |file: Dataset, (from, to): &(String, String)| file.renamed(from, to);
+        let named = renaming.iter().try_fold(read, rename)?;
+        let mut dataset = named.discretize(&self.discretize)?;
         for (_, names, role) in self.roles() {
             let names: Vec<&String> =
                 names.into_iter().filter(|name| told(&dataset, name)).collect();
             dataset.set_role(&names, role)?;
         }
         self.check_roles()?;
-        tell_notes(&dataset);
+        note(&dataset);
         Ok(dataset)
     }
 
     /// As [`Reading::load`], with those of the columns `names` that the file has read as labels.
-    pub fn load_labels(&self, file: &str, names: &[String]) -> Result<Dataset> {
+    pub fn load_labels(
+        &self,
+        file: &str,
+        names: &[String],
+        renaming: &Renaming,
+    ) -> Result<Dataset> {
         let mut options = self.options()?;
-        let found = Dataset::load(file, &options)?;
-        let has = |name: &&String| found.position(name).is_ok();
-        names.iter().filter(has).for_each(|name| options.schema.set_nominal(name));
-        Dataset::load(file, &options)
+        options.schema.passes_over_absent = true;
+        names.iter().for_each(|name| options.schema.set_nominal(name));
+        self.load_with(file, options, renaming, |file, name| file.position(name).is_ok())
     }
 
     /// The quasi-identifiers as --quasi names them, else those of the schema in file order.
@@ -200,11 +222,21 @@ impl Reading {
     }
 }
 
-/// Tells what reading a file found and could not decide.
-fn tell_notes(dataset: &Dataset) {
-    let notes = dataset.notes();
-    notes.told().for_each(|note| tell(&format!("{}: {note}", dataset.name())));
-    notes.warnings().for_each(|note| tell(&format!("warning: {}: {note}", dataset.name())));
+/// What reading files found, to be told when all is done: an error stays one line.
+static FOUND: Mutex<Vec<String>> = Mutex::new(Vec::new());
+
+/// Warns of what reading a file could not decide, and keeps what it found.
+fn note(dataset: &Dataset) {
+    let (name, notes) = (dataset.name(), dataset.notes());
+    notes.warnings().for_each(|warning| tell(&format!("warning: {name}: {warning}")));
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    found.extend(notes.told().map(|note| format!("{name}: {note}")));
+}
+
+/// Tells what reading the files of this run found.
+pub fn tell_found() {
+    let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
+    found.drain(..).for_each(|line| tell(&line));
 }
 
 fn bounds(text: &str) -> std::result::Result<(String, Bounds), String> {

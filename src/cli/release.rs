@@ -1,11 +1,11 @@
 //! The two files of a release, and which part of them is attacked: the flags
 //! that auditing commands share.
 
+use super::correspondence::Correspondence;
 use super::reading::{Reading, files_in};
 use clap::{Args, ValueEnum};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use unmask::audit::Haystack;
-use unmask::dataset::{Dataset, ReadOptions};
 use unmask::distance::Standardization;
 use unmask::error::{Error, Result};
 use unmask::files::FileDigest;
@@ -24,16 +24,6 @@ pub struct ReleaseFiles {
     /// The released file; commands that compare releases take several
     #[arg(long, value_name = "FILE", required = true)]
     pub released: Vec<String>,
-
-    /// Column that says which records belong together; the original file may
-    /// then hold only some of the records [default: rows correspond]
-    #[arg(long, value_name = "NAME")]
-    pub key: Option<String>,
-
-    /// File with the row numbers (column `record`, from 1) of original records that the
-    /// release leaves out; the rows of the others correspond
-    #[arg(long, value_name = "FILE", conflicts_with = "key")]
-    discarded: Option<String>,
 
     /// Folder that says what names in the release stand for: for each column that needs it
     /// COLUMN.csv or COLUMN.toml, as `unmask lattice` takes them. Intervals (20-29, [20, 30[, <20,
@@ -54,13 +44,12 @@ pub struct ReleaseFiles {
     #[arg(long, value_enum, default_value_t = Haystack::Whole)]
     pub haystack: Haystack,
 
-    /// Columns that have other names in the release
-    #[arg(long, value_name = "RELEASED=ORIGINAL,...", value_delimiter = ',')]
-    rename: Vec<String>,
-
     /// Seed of the samples
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
+
+    #[command(flatten)]
+    correspondence: Correspondence,
 
     #[command(flatten)]
     files: Reading,
@@ -124,21 +113,13 @@ impl ReleaseFiles {
     /// The release that `file` is.
     fn load_released(&self, file: &str) -> Result<Release> {
         let original = self.files.load(&self.original)?;
-        let released = self.files.load_release(file, &original)?;
-        let released = self.renamed(released)?;
+        let released =
+            self.files.load_release(file, &original, &self.correspondence.renaming()?)?;
         let hierarchies = match &self.hierarchies {
             Some(folder) => find_hierarchies(folder, &original)?,
             None => Vec::new(),
         };
-        let release = match (&self.key, &self.discarded) {
-            (Some(key), _) => Release::by_key(original, released, key),
-            (None, None) => Release::by_row(original, released),
-            (None, Some(discarded)) => {
-                let rows = kept_rows(&original, discarded)?;
-                let kept = Release::by_row(original.select(&rows)?, released)?;
-                Ok(kept.with_rows(rows.into_iter().map(|i| i as u32).collect()))
-            }
-        }?;
+        let release = self.correspondence.release(original, released)?;
         Ok(release.with_hierarchies(&hierarchies))
     }
 
@@ -148,7 +129,7 @@ impl ReleaseFiles {
         for file in &self.released {
             digests.push(FileDigest::of("released", file)?);
         }
-        if let Some(file) = &self.discarded {
+        if let Some(file) = &self.correspondence.discarded {
             digests.push(FileDigest::of("discarded", file)?);
         }
         for file in self.hierarchy_files() {
@@ -162,7 +143,7 @@ impl ReleaseFiles {
 
     /// What a certificate says about the files of `release`; fails where one cannot say it.
     pub fn certified(&self, release: &Release) -> Result<CertifiedFiles> {
-        if let Some(file) = &self.discarded {
+        if let Some(file) = &self.correspondence.discarded {
             let problem = "but a certificate does not say which records are left out; add a column \
                            to both files that tells which records belong together, and name it \
                            with `key`";
@@ -180,7 +161,7 @@ impl ReleaseFiles {
             file.role != "released" || released == 1
         });
         let released_records = release.released().records();
-        let (key, rename) = (self.key.clone(), self.rename.clone());
+        let (key, rename) = (self.correspondence.key.clone(), self.correspondence.rename.clone());
         Ok(CertifiedFiles { digests, key, rename, released_records })
     }
 
@@ -191,7 +172,8 @@ impl ReleaseFiles {
 
     /// Every file that is read.
     pub fn inputs(&self) -> Vec<PathBuf> {
-        let named = self.released.iter().chain(&self.discarded).chain([&self.original]);
+        let named =
+            self.released.iter().chain(&self.correspondence.discarded).chain([&self.original]);
         [self.files.inputs(named), self.hierarchy_files()].concat()
     }
 
@@ -205,46 +187,16 @@ impl ReleaseFiles {
         }
     }
 
-    /// `released` with the original's names of its columns.
-    fn renamed(&self, released: Dataset) -> Result<Dataset> {
-        self.rename.iter().try_fold(released, |released, pair| match pair.split_once('=') {
-            Some((from, to)) => released.renamed(from.trim(), to.trim()),
-            None => {
-                let problem = "but a renaming is RELEASED=ORIGINAL, as in years=age";
-                Err(Error::parameter("rename", pair, problem))
-            }
-        })
+    /// The column that says which records belong together, where one does.
+    pub fn key(&self) -> Option<&str> {
+        self.correspondence.key.as_deref()
     }
 
     /// The attributes to compare.
     pub fn attributes(&self, release: &Release) -> Result<Vec<String>> {
         match self.attributes.as_slice() {
-            [] => Ok(release.default_attributes(self.key.as_deref())?.names),
+            [] => Ok(release.default_attributes(self.key())?.names),
             names => Ok(names.to_vec()),
         }
     }
-}
-
-/// The rows of `original` whose numbers are not in the column `record` of `file`.
-fn kept_rows(original: &Dataset, file: &str) -> Result<Vec<usize>> {
-    let mut kept = vec![true; original.records()];
-    for number in row_numbers(file)?.unwrap_or_default() {
-        let place = number.checked_sub(1).and_then(|i| kept.get_mut(i)).ok_or_else(|| {
-            let problem = format!("{} has records 1 to {}", original.name(), original.records());
-            Error::parameter("discarded", number, format!("but {problem}; check {file}"))
-        })?;
-        *place = false;
-    }
-    Ok((0..kept.len()).filter(|&i| kept[i]).collect())
-}
-
-/// The numbers in the column `record` of `file`; `None` when it has only a header.
-fn row_numbers(file: &str) -> Result<Option<Vec<usize>>> {
-    let text = std::fs::read(file).map_err(|e| Error::io(Path::new(file), e))?;
-    if text.trim_ascii() == b"record" {
-        return Ok(None);
-    }
-    let numbers = Dataset::from_csv(file, &text, &ReadOptions::default())?;
-    let column = numbers.complete_numeric("record", "a list of row numbers")?;
-    Ok(Some(column.iter().map(|v| *v as usize).collect()))
 }

@@ -1,5 +1,6 @@
 //! `unmask verify`.
 
+use super::correspondence::Renaming;
 use super::reading::Reading;
 use super::{Format, print, print_json, tell, told};
 use clap::Args;
@@ -59,7 +60,7 @@ impl Verify {
         let io = |e| Error::io(&self.certificate, e);
         let certificate = File::open(&self.certificate).map_err(io)?;
         let original = self.files.load(&self.original)?;
-        let released = self.files.load_release(&self.released, &original)?;
+        let released = self.files.load_release(&self.released, &original, &Renaming::new())?;
         let mut digests = vec![
             FileDigest::of("original", &self.original)?,
             FileDigest::of("released", &self.released)?,

@@ -11,7 +11,7 @@
 //! | `[2023-01-01, 2023-03-31]` | `2023-01-01 to 2023-03-31`, `2023-01 .. 2023-03`, `[a, b[`, `[a,b)` |
 //! | `<2023-01-01`, `>=2023-01` | `<=`, `>`, `2023+` |
 
-use super::notation::{DateFormat, Notation, day_number};
+use super::notation::{self, DateFormat};
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 
 /// The first and the last day that `text` stands for, infinite where it has no end; dates as
@@ -21,50 +21,34 @@ pub(crate) fn read(text: &str, format: &DateFormat) -> Option<(f64, f64)> {
     period(text, format).or_else(|| one_sided(text, format)).or_else(|| between(text, format))
 }
 
-/// A level that dates are generalized to.
+/// The day of a year, a month and a day of the month; none where there is no such day.
+pub(crate) fn day_number([year, month, day]: [i16; 3]) -> Option<f64> {
+    let [month, day] = [month, day].map(|part| i8::try_from(part).ok());
+    Date::new(year, month?, day?).ok().filter(|date| date.year() > 0).map(notation::day_number)
+}
+
+/// A level that dates are generalized to, and that is no field of a date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum DateLevel {
-    /// The day itself, as ISO writes it.
-    Day,
     /// The ISO week, from Monday on.
     Week,
-    /// The month.
-    Month,
     /// Three months.
     Quarter,
-    /// The year.
-    Year,
     /// Ten years, the first ending in 0.
     Decade,
 }
 
 impl DateLevel {
-    /// The level called so.
-    pub fn named(name: &str) -> Option<Self> {
-        Some(match name {
-            "day" => Self::Day,
-            "week" => Self::Week,
-            "month" => Self::Month,
-            "quarter" => Self::Quarter,
-            "year" => Self::Year,
-            "decade" => Self::Decade,
-            _ => return None,
-        })
-    }
-
     /// What stands for `day` and all others of its period; [`read`] reads it.
     pub fn text(self, day: f64) -> String {
-        let date = super::notation::date(day);
-        let (year, month) = (date.year(), date.month());
+        let date = notation::date(day);
+        let year = date.year();
         match self {
-            Self::Day => Notation::Date(DateFormat::iso()).text(day),
             Self::Week => {
                 let week = date.iso_week_date();
                 format!("{:04}-W{:02}", week.year(), week.week())
             }
-            Self::Month => format!("{year:04}-{month:02}"),
-            Self::Quarter => format!("{year:04}-Q{}", (month + 2) / 3),
-            Self::Year => format!("{year:04}"),
+            Self::Quarter => format!("{year:04}-Q{}", (date.month() + 2) / 3),
             Self::Decade => format!("{:04}s", year - year % 10),
         }
     }
@@ -107,7 +91,7 @@ fn quarter_of(year: i16, quarter: &str) -> Option<(f64, f64)> {
 
 fn week_of(year: i16, week: i8) -> Option<(f64, f64)> {
     let monday = ISOWeekDate::new(year, week, Weekday::Monday).ok()?.date();
-    let first = day_number(monday);
+    let first = notation::day_number(monday);
     Some((first, first + 6.0))
 }
 
@@ -117,7 +101,7 @@ fn months(year: i16, month: i8, count: i16) -> Option<(f64, f64)> {
     let index = i16::from(month) - 1 + count;
     let (year, month) = (year.checked_add(index / 12)?, (index % 12) as i8 + 1);
     let after = Date::new(year, month, 1).ok()?;
-    Some((day_number(first), day_number(after) - 1.0))
+    Some((notation::day_number(first), notation::day_number(after) - 1.0))
 }
 
 /// A year of four digits.
@@ -210,8 +194,8 @@ mod tests {
         #[test]
         fn a_day_lies_in_each_of_its_periods(day in -700_000i32..2_900_000) {
             let day = f64::from(day);
-            for level in ["day", "week", "month", "quarter", "year", "decade"] {
-                let text = DateLevel::named(level).unwrap().text(day);
+            for level in [DateLevel::Week, DateLevel::Quarter, DateLevel::Decade] {
+                let text = level.text(day);
                 let (low, high) = read(&text, &DateFormat::iso()).expect("is read");
                 prop_assert!(low <= day && day <= high, "{text}");
             }

@@ -107,13 +107,24 @@ fn likely(bytes: &[u8]) -> &'static Encoding {
     if half > 0 && 5 * even >= 4 * half && odd == 0 {
         return UTF_16BE;
     }
-    if std::str::from_utf8(bytes).is_ok() {
+    if std::str::from_utf8(bytes).is_ok() || is_damaged_utf8(bytes) {
         return UTF_8;
     }
     let mut detector = EncodingDetector::new(Iso2022JpDetection::Deny);
     // Letters beyond ASCII may be rare: all of the file is looked at.
     detector.feed(bytes, true);
     detector.guess(None, Utf8Detection::Deny)
+}
+
+/// True where most of what is beyond ASCII is UTF-8: whoever reads the cells refuses the rest.
+fn is_damaged_utf8(bytes: &[u8]) -> bool {
+    let mut damaged = 0;
+    let mut letters = 0;
+    for chunk in bytes.utf8_chunks() {
+        damaged += chunk.invalid().len();
+        letters += chunk.valid().chars().filter(|c| !c.is_ascii()).count();
+    }
+    letters > damaged
 }
 
 #[cfg(test)]
@@ -142,6 +153,13 @@ mod tests {
             assert_eq!(read(&utf16(u16::to_le_bytes, mark)), found("utf-16le"));
             assert_eq!(read(&utf16(u16::to_be_bytes, mark)), found("utf-16be"));
         }
+    }
+
+    #[test]
+    fn one_damaged_letter_does_not_make_another_encoding_of_a_file() {
+        let mut bytes = "name\nMüller\nGarcía\nKöln\n".as_bytes().to_vec();
+        bytes.extend(b"\xff\n");
+        assert_eq!(decoded("f", &bytes, None).unwrap().found, None);
     }
 
     #[test]

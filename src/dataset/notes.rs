@@ -1,6 +1,6 @@
 //! What a file was read as, where that was found rather than said.
 
-use super::{Decimal, Notation};
+use super::{DateFormat, Decimal, Notation};
 use crate::words::{isolated, quoted};
 
 /// What reading a file found, and what it could not decide.
@@ -23,8 +23,11 @@ impl ReadingNotes {
         self.warnings.push(warning);
     }
 
-    /// Adds the notation that was found in a column.
+    /// Adds the notation that was found in a column; dates as ISO writes them need no word.
     pub(super) fn tell_notation(&mut self, column: &str, notation: &Notation) {
+        if *notation == Notation::Date(DateFormat::iso()) {
+            return;
+        }
         let what = notation.in_words();
         let column = isolated(column);
         match self.columns.iter_mut().find(|(other, _)| *other == what) {

@@ -131,6 +131,17 @@ impl Schema {
         self.attributes.entry(name.to_owned()).or_default().bounds = Some(bounds);
     }
 
+    /// The same about a file that calls columns otherwise: `(its name, the name used here)`.
+    pub fn for_names<S: AsRef<str>>(&self, names: &[(S, S)]) -> Self {
+        let mut schema = self.clone();
+        for (from, to) in names {
+            if let Some(said) = schema.attributes.remove(to.as_ref()) {
+                schema.attributes.insert(from.as_ref().to_owned(), said);
+            }
+        }
+        schema
+    }
+
     /// Says that `name` is nominal, whatever its values look like.
     pub fn set_nominal(&mut self, name: &str) {
         self.attributes.entry(name.to_owned()).or_default().kind = Some(Kind::Nominal);

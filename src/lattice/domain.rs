@@ -1,7 +1,9 @@
 //! A quasi-identifier of a file as codes, on every level of its hierarchy.
 
 use super::Hierarchy;
-use crate::dataset::{Attribute, Categorical, Dataset, GENERALIZED, Numeric, Values};
+use crate::dataset::{
+    Attribute, Categorical, Dataset, DateFormat, GENERALIZED, Notation, Numeric, Values,
+};
 use crate::error::{Error, Result};
 use crate::words::quoted;
 use std::collections::HashMap;
@@ -26,7 +28,7 @@ impl CodeDomain {
     pub fn new(data: &Dataset, hierarchy: &Hierarchy) -> Result<Self> {
         let attribute = &data.attributes()[data.position(hierarchy.attribute())?];
         let coded = CodedValues::new(attribute);
-        let finder = Finder::new(hierarchy, attribute.is_numeric())?;
+        let finder = Finder::new(hierarchy, attribute)?;
         let mut paths = Vec::with_capacity(coded.values.len());
         for (number, value) in coded.values.iter().enumerate() {
             let code = match value {
@@ -119,7 +121,7 @@ impl CodedValues {
         let mut coded = Self { values: Vec::new(), records: Vec::with_capacity(column.len()) };
         for value in column.iter() {
             let number = *numbers.entry(value.map(bits)).or_insert_with(|| {
-                coded.values.push(value.map(|v| format!("{}", v + 0.0)));
+                coded.values.push(value.map(|v| column.form().notation.text(v + 0.0)));
                 coded.values.len() as u32 - 1
             });
             coded.records.push(number);
@@ -155,18 +157,19 @@ impl CodedValues {
 enum Finder<'a> {
     /// By their text.
     Names(&'a Hierarchy),
-    /// By their number, however it is written.
-    Numbers(HashMap<u64, u32>),
+    /// By their number, however it is written; the notation is that of the column.
+    Numbers(HashMap<u64, u32>, &'a Notation),
 }
 
 impl<'a> Finder<'a> {
-    fn new(hierarchy: &'a Hierarchy, numeric: bool) -> Result<Self> {
-        if !numeric {
+    fn new(hierarchy: &'a Hierarchy, attribute: &'a Attribute) -> Result<Self> {
+        let Values::Numeric(column) = &attribute.values else {
             return Ok(Self::Names(hierarchy));
-        }
+        };
+        let notation = &column.form().notation;
         let mut numbers = HashMap::new();
         for (code, name) in hierarchy.names(0).iter().enumerate() {
-            let Some(bits) = number_bits(name) else { continue };
+            let Some(bits) = written_bits(name, notation) else { continue };
             if let Some(other) = numbers.insert(bits, code as u32) {
                 let other = &hierarchy.names(0)[other as usize];
                 let problem = format!(
@@ -177,14 +180,24 @@ impl<'a> Finder<'a> {
                 return Err(Error::input(hierarchy.place(), problem));
             }
         }
-        Ok(Self::Numbers(numbers))
+        Ok(Self::Numbers(numbers, notation))
     }
 
     fn code(&self, value: &str) -> Option<u32> {
         match self {
             Self::Names(hierarchy) => hierarchy.code(value),
-            Self::Numbers(numbers) => numbers.get(&number_bits(value)?).copied(),
+            Self::Numbers(numbers, notation) => {
+                numbers.get(&written_bits(value, notation)?).copied()
+            }
         }
+    }
+}
+
+/// The number that `text` spells in a column of this notation; dates may be written as ISO does.
+fn written_bits(text: &str, notation: &Notation) -> Option<u64> {
+    match notation {
+        Notation::Date(_) => notation.read(text).or_else(|| DateFormat::iso().read(text)).map(bits),
+        _ => number_bits(text).or_else(|| notation.read(text).map(bits)),
     }
 }
 

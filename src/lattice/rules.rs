@@ -3,7 +3,8 @@
 //! ```toml
 //! rule = "date"               # 19.03.1970 -> 03.1970 -> 1970
 //! format = "dd.mm.yyyy"       # how the values are written; yyyy-mm-dd when absent
-//! levels = ["month", "year"]  # "day" drops a time that follows the date
+//! levels = ["month", "year"]  # also "day" (drops a time that follows the date), "quarter",
+//!                             # "decade", and "week", above which only `*` is: weeks lie in two months
 //! ```
 //!
 //! ```toml
@@ -31,6 +32,7 @@
 use super::Hierarchy;
 use super::hierarchy::Row;
 use crate::dataset::NumberInterval;
+use crate::dataset::date_ranges::{DateLevel, day_number};
 use crate::error::{Error, Result};
 use crate::words::quoted;
 use serde::Deserialize;
@@ -81,8 +83,21 @@ pub(super) enum Rule {
 #[serde(rename_all = "kebab-case")]
 pub(super) enum DatePart {
     Day,
+    Week,
     Month,
+    Quarter,
     Year,
+    Decade,
+}
+
+/// Fails unless each level is a function of the one below.
+fn check_date_levels(levels: &[DatePart]) -> std::result::Result<(), String> {
+    let rises = levels.windows(2).all(|pair| pair[0] < pair[1] && pair[0] != DatePart::Week);
+    match rises && !levels.is_empty() {
+        true => Ok(()),
+        false => Err(r#"levels go upwards: some of "day", "month", "quarter", "year", "decade"; or "day", "week""#
+            .into()),
+    }
 }
 
 fn iso() -> String {
@@ -115,11 +130,7 @@ impl Rule {
         match self {
             Self::Date { format, levels, .. } => {
                 date_fields(format)?;
-                let rises = levels.windows(2).all(|pair| pair[0] < pair[1]);
-                match rises && !levels.is_empty() {
-                    true => Ok(()),
-                    false => Err(r#"levels go upwards: some of "day", "month", "year""#.into()),
-                }
+                check_date_levels(levels)
             }
             Self::Number { widths, start, .. } => check_widths(widths, *start),
             Self::Zip { masked, .. } => {
@@ -279,20 +290,13 @@ fn date_texts(fields: &[DateField], value: &str) -> Option<Vec<String>> {
     time_or_nothing.then_some(texts)
 }
 
-fn is_date(fields: &[DateField], texts: &[String]) -> bool {
-    let number = |letter: char| -> u32 {
+/// The day that the texts name; none where there is no such day.
+fn day_of(fields: &[DateField], texts: &[String]) -> Option<f64> {
+    let number = |letter: char| -> Option<i16> {
         let found = fields.iter().zip(texts).find(|(field, _)| field.0 == letter);
-        found.and_then(|(_, text)| text.parse().ok()).unwrap_or(0)
+        found?.1.parse().ok()
     };
-    let (year, month) = (number('y'), number('m'));
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 => 28 + u32::from(leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => 0,
-    };
-    (1..=days).contains(&number('d'))
+    day_number([number('y')?, number('m')?, number('d')?])
 }
 
 fn date_names(
@@ -301,18 +305,23 @@ fn date_names(
     value: &str,
 ) -> std::result::Result<Vec<String>, String> {
     let fields = date_fields(format)?;
-    let texts = date_texts(&fields, value).filter(|texts| is_date(&fields, texts));
-    let texts = texts
+    let dated = |texts: Vec<String>| day_of(&fields, &texts).map(|day| (texts, day));
+    let (texts, day) = date_texts(&fields, value)
+        .and_then(dated)
         .ok_or_else(|| format!("{} on level 0 is not a date written {format}", quoted(value)))?;
-    Ok(levels.iter().map(|part| date_name(&fields, &texts, *part)).collect())
+    Ok(levels.iter().map(|part| date_name(&fields, &texts, day, *part)).collect())
 }
 
-/// The fields that are left, with the separators between them.
-fn date_name(fields: &[DateField], texts: &[String], part: DatePart) -> String {
+/// The fields that are left, with the separators between them; weeks, quarters and decades, which
+/// are no fields, as [`DateLevel`] writes them.
+fn date_name(fields: &[DateField], texts: &[String], day: f64, part: DatePart) -> String {
     let letters = match part {
         DatePart::Day => "dmy",
         DatePart::Month => "my",
         DatePart::Year => "y",
+        DatePart::Week => return DateLevel::Week.text(day),
+        DatePart::Quarter => return DateLevel::Quarter.text(day),
+        DatePart::Decade => return DateLevel::Decade.text(day),
     };
     let mut name = String::new();
     for ((letter, _, _), text) in fields.iter().zip(texts) {

@@ -88,8 +88,8 @@ fn missing_values_are_refused_by_methods_that_need_complete_records() {
 fn bytes_that_are_not_utf8_are_refused() {
     let folder = TempDir::new().unwrap();
     std::fs::write(folder.path().join("in.csv"), b"a,b\n1,\xff\n").unwrap();
-    let output =
-        unmask_in(folder.path(), &["protect", "noise", "in.csv", "-o", "o.csv", "--p", "1"]);
+    let noise = ["protect", "noise", "in.csv", "-o", "o.csv", "--p", "1", "--encoding", "utf-8"];
+    let output = unmask_in(folder.path(), &noise);
     assert_names(&refusal(&output), &["in.csv", "line 2", "column b", "UTF-8"]);
 }
 

@@ -190,7 +190,7 @@ fn identifiers_are_dropped_and_every_column_is_accounted_for() {
     let line = format!("protect noise survey --p 5 {ROLES} -o out.csv --format json");
     let summary = json(&run(&folder, &line));
     assert_eq!(names(&summary["dropped"]), ["person_id", "hh_id"]);
-    assert_eq!(names(&summary["attributes"]), ["age", "weight"]);
+    assert_eq!(names(&summary["attributes"]), ["age", "admission", "weight"]);
     let left = ["sex", "region", "admission", "education", "occupation"];
     assert_eq!(names(&summary["left_as_they_are"]), left);
     assert_eq!(names(&summary["confidential"]), ["income", "diagnosis"]);

@@ -1,5 +1,6 @@
 //! `unmask fingerprint identify`.
 
+use super::super::correspondence::renaming;
 use super::super::reading::Reading;
 use super::super::{Format, print, print_json};
 use super::warn_if_open;
@@ -26,6 +27,10 @@ pub struct IdentifyCommand {
 
     /// The leaked records, with the names of the columns in the first line
     leaked: String,
+
+    /// Columns that have other names in the leak
+    #[arg(long, value_name = "LEAKED=ORIGINAL,...", value_delimiter = ',')]
+    rename: Vec<String>,
 
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -67,7 +72,8 @@ impl IdentifyCommand {
         let quasi = plan.quasi();
         let known =
             |name: &str, label: &str| plan.hierarchies.iter().any(|h| h.names_it(name, label));
-        let file = self.files.load_labels(&self.leaked, &quasi)?.without_escapes(known);
+        let renaming = renaming(&self.rename)?;
+        let file = self.files.load_labels(&self.leaked, &quasi, &renaming)?.without_escapes(known);
         let leak = Leak::read(&file, &plan.hierarchies)?;
         let row = |part: &LeakPart| {
             Ok(PartRow {
