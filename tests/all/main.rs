@@ -20,6 +20,7 @@ mod damaged_files;
 mod dataset_files;
 mod dates;
 mod experiment_kinds;
+mod experiment_releases;
 mod experiments;
 mod faults;
 mod fingerprints;

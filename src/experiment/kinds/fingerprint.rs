@@ -50,7 +50,7 @@ impl GeneralizableFile {
             false => data,
         };
         let folder = folder?;
-        let hierarchies = load_hierarchies(Path::new(&folder), &data, &quasi?);
+        let hierarchies = load_hierarchies(Path::new(&to.resolved(&folder)), &data, &quasi?);
         let hierarchies = noted(hierarchies, &places[1], &folder, to)?;
         Some(Self { data, sha256, hierarchies })
     }

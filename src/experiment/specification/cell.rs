@@ -1,25 +1,108 @@
-//! Cells: one protection with one value of its parameter.
+//! Cells: one protection with one value of its parameter, or a release that was made elsewhere.
 
 use super::check::{KeyTable, Problems};
+use super::data::{DataDigest, data_file};
 use super::parameter::{Setting, settings};
 use crate::dataset::Dataset;
-use crate::error::Error;
+use crate::error::{Error, Result};
+use crate::linkage::Release;
 use crate::protection::Method;
 use toml::{Table, Value};
 
-/// One protection with one value of its parameter: a row of a table.
+/// A row of a table.
 #[derive(Debug)]
 pub struct ProtectionCell {
-    /// `Mic2-5`: the protection's name and the parameter.
+    /// `Mic2-5`: the protection's name and the parameter; the name of a release made elsewhere.
     pub name: String,
     /// The protection's name: `Mic2`.
     pub protection: String,
     /// The parameter where it is one number.
     pub parameter: Option<f64>,
-    /// How the file is protected.
-    pub method: Method,
-    /// The protected attributes, in the order of the specification.
-    pub attributes: Vec<String>,
+    /// Where its releases come from.
+    pub source: ReleaseSource,
+}
+
+/// Where the releases of a cell come from.
+#[derive(Debug)]
+pub enum ReleaseSource {
+    /// Each run protects the file anew.
+    Protection {
+        /// How.
+        method: Method,
+        /// The protected attributes, in the order of the specification.
+        attributes: Vec<String>,
+    },
+    /// One release that somebody else made.
+    File {
+        /// It and the original.
+        release: Box<Release>,
+        /// As the specification names it, and its SHA-256.
+        file: DataDigest,
+    },
+}
+
+impl ReleaseSource {
+    /// The file `data` and a release of it; a protection draws from `seed`.
+    pub fn release(&self, data: &Dataset, seed: u64) -> Result<Release> {
+        let (method, attributes) = match self {
+            Self::File { release, .. } => return Ok(Release::clone(release)),
+            Self::Protection { method, attributes } => (method, attributes),
+        };
+        let released = method.protect(data, attributes, seed, &())?;
+        match released.kept() {
+            None => Release::by_row(data.clone(), released.released),
+            Some(kept) => Release::by_row(data.select(&kept)?, released.released),
+        }
+    }
+
+    /// The method's name, and its parameters as JSON.
+    pub fn described(&self) -> (String, String) {
+        match self {
+            Self::Protection { method, .. } => {
+                (method.name().into(), method.parameters().to_string())
+            }
+            Self::File { file, .. } => {
+                ("made elsewhere".into(), format!("{{\"file\":{:?}}}", file.name))
+            }
+        }
+    }
+
+    /// All that the releases depend on, beside the data and the seed.
+    pub fn key(&self) -> String {
+        match self {
+            Self::Protection { method, attributes } => format!("{attributes:?} {method:?}"),
+            Self::File { file, .. } => file.sha256.clone(),
+        }
+    }
+}
+
+/// The cell of one `[[release]]`, which belongs to `data` row by row, or by the column `key`.
+pub fn release_cell(
+    mut section: KeyTable<'_>,
+    data: &Dataset,
+    known: &[String],
+    to: &Problems,
+) -> Option<ProtectionCell> {
+    let name: Option<String> = section.needed("name", "a name for the table's row");
+    let file: Option<String> = section.needed("file", "the released file");
+    let key: Option<String> = section.take("key");
+    let places = ["file", "key"].map(|key| section.key(key));
+    section.finish();
+    let (name, file) = (name?, file?);
+    let (released, sha256) = data_file(&places[0], &file, to)?;
+    for name in known.iter().filter(|name| released.position(name).is_err()) {
+        let problem = format!("which lacks {name}, an attribute that the attacker knows");
+        to.add(&places[0], format!("{file:?}"), problem);
+    }
+    let release = match &key {
+        Some(key) => Release::by_key(data.clone(), released, key),
+        None => Release::by_row(data.clone(), released),
+    };
+    let refused = |error| to.say(format!("{}: {error}", places[usize::from(key.is_some())]));
+    let release = Box::new(release.map_err(refused).ok()?);
+    let file = DataDigest::new(&file, &sha256);
+    let source = ReleaseSource::File { release, file };
+    Some(ProtectionCell { protection: name.clone(), name, parameter: None, source })
 }
 
 /// The cells of one `[[protection]]`; `all` are the attributes of the data.
@@ -50,8 +133,7 @@ pub fn cells(
             name: format!("{name}-{}", setting.label()),
             protection: name,
             parameter: <[f64; 1]>::try_from(setting.numbers.as_slice()).ok().map(|[one]| one),
-            method,
-            attributes: attributes.clone(),
+            source: ReleaseSource::Protection { method, attributes: attributes.clone() },
         })
     };
     // Keys that do not fit are told once, not for every value of the parameter.

@@ -9,6 +9,7 @@ use crate::words::excerpt;
 use serde::de::DeserializeOwned;
 use std::cell::RefCell;
 use std::fmt::Display;
+use std::path::Path;
 use toml::{Table, Value};
 
 /// What is wrong with one file.
@@ -22,6 +23,16 @@ impl Problems {
     /// None yet; `file` as the user named it.
     pub fn new(file: &str) -> Self {
         Self { file: file.to_owned(), found: RefCell::default() }
+    }
+
+    /// `path`, from the folder of this file where it is there, else as it is: from the current
+    /// folder, or a built-in name.
+    pub fn resolved(&self, path: &str) -> String {
+        let beside = Path::new(&self.file).parent().map(|folder| folder.join(path));
+        match beside.filter(|beside| beside.exists()) {
+            Some(beside) => beside.display().to_string(),
+            None => path.to_owned(),
+        }
     }
 
     /// Notes `file: key = value, problem`.

@@ -21,17 +21,19 @@ impl DataDigest {
     }
 }
 
-/// The data `file` that the key `place` names, and its SHA-256.
+/// The data `file` that the key `place` names, beside the specification, in the current folder or
+/// built in, and its SHA-256.
 pub(crate) fn data_file(place: &str, file: &str, to: &Problems) -> Option<(Dataset, String)> {
-    match Dataset::load(file, &ReadOptions::default()) {
+    let path = &*to.resolved(file);
+    match Dataset::load(path, &ReadOptions::default()) {
         Err(error) => {
             to.add(place, format!("{file:?}"), format!("which cannot be used: {error}"));
             None
         }
         Ok(dataset) => {
-            let sha256 = match catalog::find(file) {
-                Some(built_in) if !Path::new(file).exists() => built_in.sha256.to_owned(),
-                _ => files::sha256(&std::fs::read(file).unwrap_or_default()),
+            let sha256 = match catalog::find(path) {
+                Some(built_in) if !Path::new(path).exists() => built_in.sha256.to_owned(),
+                _ => files::sha256(&std::fs::read(path).unwrap_or_default()),
             };
             Some((dataset, sha256))
         }

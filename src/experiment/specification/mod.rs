@@ -10,7 +10,7 @@ mod heading;
 mod parameter;
 mod published;
 
-pub(crate) use cell::{ProtectionCell, cells};
+pub(crate) use cell::{ProtectionCell, ReleaseSource, cells, release_cell};
 pub(crate) use check::{KeyTable, Problems};
 pub(crate) use data::{DataDigest, data_file, known_names, known_numeric};
 pub use heading::Heading;

@@ -64,9 +64,9 @@ pub fn job_seed(seed: u64, cell: &str, run: usize) -> u64 {
 pub(super) fn job_key(experiment: &LinkageExperiment, cell: &ProtectionCell, run: usize) -> String {
     let sample = experiment.sample;
     format!(
-        "{} {:?} {:?} {} {:?} {} {} {:?} {:?} {:?} {cell:?} {run}",
+        "{} {} {:?} {} {:?} {} {} {:?} {:?} {:?} {} {run}",
         experiment.data_sha256,
-        cell.attributes,
+        cell.source.key(),
         experiment.known,
         sample.records,
         sample.held_out,
@@ -75,6 +75,7 @@ pub(super) fn job_key(experiment: &LinkageExperiment, cell: &ProtectionCell, run
         experiment.attacks,
         experiment.solver,
         experiment.nodes,
+        cell.name,
     )
 }
 
@@ -84,12 +85,7 @@ fn draw(
     cell: &ProtectionCell,
     seed: u64,
 ) -> Result<(Release, Option<Release>)> {
-    let data = &experiment.data;
-    let released = cell.method.protect(data, &cell.attributes, seed, &())?;
-    let whole = match released.kept() {
-        None => Release::by_row(data.clone(), released.released)?,
-        Some(kept) => Release::by_row(data.select(&kept)?, released.released)?,
-    };
+    let whole = cell.source.release(&experiment.data, seed)?;
     // Another seed: the draws must not hang together with the protection's.
     let seed = seed + 1;
     match experiment.sample.held_out {

@@ -21,7 +21,9 @@ use crate::dataset::Dataset;
 use crate::error::Result;
 use crate::experiment::record::{CellRecord, recorded, typed};
 use crate::experiment::results::Findings;
-use crate::experiment::specification::{DataDigest, ProtectionCell, Published, Quantity};
+use crate::experiment::specification::{
+    DataDigest, ProtectionCell, Published, Quantity, ReleaseSource,
+};
 use crate::learning::SolverChoice;
 use attacks::Attacks;
 use comparison::compare;
@@ -33,6 +35,8 @@ use record::LinkageRun;
 struct LinkageExperiment {
     /// The original file.
     data: Dataset,
+    /// As the specification names it.
+    data_name: String,
     data_sha256: String,
     /// The attributes the attacker knows.
     known: Vec<String>,
@@ -115,16 +119,24 @@ impl LinkageExperiment {
 
 impl ExperimentKind for LinkageExperiment {
     fn data(&self) -> Vec<DataDigest> {
-        vec![DataDigest::new(self.data.name(), &self.data_sha256)]
+        let releases = self.cells.iter().filter_map(|cell| match &cell.source {
+            ReleaseSource::File { file, .. } => Some(file.clone()),
+            ReleaseSource::Protection { .. } => None,
+        });
+        let original = DataDigest::new(&self.data_name, &self.data_sha256);
+        std::iter::once(original).chain(releases).collect()
     }
 
     fn cells(&self, quick: bool) -> Vec<ExperimentCell> {
-        let listed = |cell: &ProtectionCell| ExperimentCell {
-            name: cell.name.clone(),
-            method: cell.method.name().into(),
-            parameters: cell.method.parameters().to_string(),
-            records: self.sample.records,
-            runs: if quick { self.sample.quick_runs } else { self.sample.runs },
+        let listed = |cell: &ProtectionCell| {
+            let (method, parameters) = cell.source.described();
+            ExperimentCell {
+                name: cell.name.clone(),
+                method,
+                parameters,
+                records: self.sample.records,
+                runs: if quick { self.sample.quick_runs } else { self.sample.runs },
+            }
         };
         self.cells.iter().map(listed).collect()
     }

@@ -109,16 +109,16 @@ fn series(name: &str, points: Vec<(f64, f64)>) -> Series {
 /// Original against released values of one attribute, as the first run protects it.
 fn values(of: Runs<'_>, attribute: &str) -> Result<Vec<Chart>> {
     let data = &of.experiment.data;
-    let original = data.complete_numeric(attribute, "a plot")?.to_vec();
     of.experiment
         .cells
         .iter()
         .map(|cell| {
             let first = of.runs.iter().find(|r| r.cell == cell.name);
             let seed = first.map_or(of.experiment.sample.seed, |record| record.found.seed);
-            let released = cell.method.protect(data, &cell.attributes, seed, &())?.released;
-            let released = released.complete_numeric(attribute, "a plot")?.to_vec();
-            let points = original.iter().copied().zip(released).collect();
+            let release = cell.source.release(data, seed)?;
+            let both = [release.original(), &release.released_in_order()?];
+            let [original, released] = both.map(|file| file.complete_numeric(attribute, "a plot"));
+            let points = original?.iter().copied().zip(released?.iter().copied()).collect();
             Ok(Chart {
                 title: cell.name.clone(),
                 x_label: format!("original {attribute}"),

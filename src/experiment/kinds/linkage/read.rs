@@ -5,8 +5,8 @@ use super::{LinkageExperiment, Plot, SampleDesign};
 use crate::dataset::Dataset;
 use crate::experiment::kinds::ExperimentKind;
 use crate::experiment::specification::{
-    KeyTable, Problems, ProtectionCell, Publishable, cells, data_file, known_names, known_numeric,
-    published,
+    KeyTable, Problems, ProtectionCell, Publishable, ReleaseSource, cells, data_file, known_names,
+    known_numeric, published, release_cell,
 };
 use crate::learning::SolverChoice;
 
@@ -21,19 +21,23 @@ pub(in crate::experiment) fn read(
     let known = data.as_ref().map_or(&[][..], |data| &data.known);
     let attacks = Attacks::read(whole.take("attacks"), &parameters, known, to);
     let (solver, nodes) = read_solver(whole.section("solver"), to);
-    let protections = whole.list("protection");
-    if protections.is_empty() {
-        to.say("protection is missing; declare at least one [[protection]]");
+    let (protections, releases) = (whole.list("protection"), whole.list("release"));
+    if protections.is_empty() && releases.is_empty() {
+        to.say("protection is missing; declare at least one [[protection]] or [[release]]");
     }
     let Some(data) = data else {
         // Without the data no protection can be checked; ask for the keys all the same.
         let _ = (whole.value("published"), whole.value("plot"));
         return None;
     };
-    let cells: Vec<ProtectionCell> = protections
+    let own = protections
         .into_iter()
-        .flat_map(|section| cells(section, &data.dataset, &data.attributes, to))
-        .collect();
+        .flat_map(|section| cells(section, &data.dataset, &data.attributes, to));
+    let others = releases
+        .into_iter()
+        .filter_map(|section| release_cell(section, &data.dataset, &data.known, to));
+    let cells: Vec<ProtectionCell> = own.chain(others).collect();
+    check_pairs(&cells, sample, to);
     let names: Vec<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
     let publishable =
         Publishable { cells: &names, attributes: &data.known, attacks: &attacks.further_names() };
@@ -41,6 +45,7 @@ pub(in crate::experiment) fn read(
     let plot = read_plot(whole.section("plot"), &cells, &data.dataset, to);
     Some(Box::new(LinkageExperiment {
         data: data.dataset,
+        data_name: data.name,
         data_sha256: data.sha256,
         known: data.known,
         sample: sample?,
@@ -56,6 +61,7 @@ pub(in crate::experiment) fn read(
 /// The `[data]` part.
 struct LinkageData {
     dataset: Dataset,
+    name: String,
     sha256: String,
     attributes: Vec<String>,
     known: Vec<String>,
@@ -81,7 +87,7 @@ fn read_data(mut section: KeyTable<'_>, to: &Problems) -> Option<LinkageData> {
         to.add(&place("known"), count, problem);
     }
     let known = attributes.iter().take(count).cloned().collect();
-    Some(LinkageData { dataset, sha256, attributes, known })
+    Some(LinkageData { dataset, name: file, sha256, attributes, known })
 }
 
 fn read_sample(
@@ -117,6 +123,22 @@ fn read_sample(
     let (records, runs) = (records?, runs?);
     let quick_runs = quick_runs.unwrap_or(runs.min(2)).min(runs);
     Some(SampleDesign { records, held_out, runs, quick_runs, seed: seed? })
+}
+
+/// Notes releases that hold fewer of the records than are drawn.
+fn check_pairs(cells: &[ProtectionCell], sample: Option<SampleDesign>, to: &Problems) {
+    let drawn = sample.map_or(0, |s| s.records + s.held_out.unwrap_or(0));
+    for cell in cells {
+        if let ReleaseSource::File { release, file } = &cell.source
+            && release.records() < drawn
+        {
+            let problem = format!(
+                "holds {} of the records, but {drawn} are drawn; draw fewer in [sample]",
+                release.records()
+            );
+            to.say(format!("release {:?}: {} {problem}", cell.name, file.name));
+        }
+    }
 }
 
 fn read_solver(mut section: KeyTable<'_>, to: &Problems) -> (SolverChoice, Option<u64>) {
