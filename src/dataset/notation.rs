@@ -111,6 +111,11 @@ impl DateFormat {
         date(day).strftime(&self.0).to_string()
     }
 
+    /// True where some dates would be others with day and month in other places.
+    pub(super) fn has_a_rival(&self) -> bool {
+        ["%d/%m", "%m/%d", "%d-%m", "%m-%d"].iter().any(|start| self.0.starts_with(start))
+    }
+
     /// The fields as `strftime` names them.
     pub fn fields(&self) -> &str {
         &self.0

@@ -1,6 +1,6 @@
 //! What a file was read as, where that was found rather than said.
 
-use super::{DateFormat, Decimal, Notation};
+use super::{Decimal, Notation};
 use crate::words::{isolated, quoted};
 
 /// What reading a file found, and what it could not decide.
@@ -23,9 +23,10 @@ impl ReadingNotes {
         self.warnings.push(warning);
     }
 
-    /// Adds the notation that was found in a column; dates as ISO writes them need no word.
+    /// Adds the notation that was found in a column; dates that can be read in one way only need no
+    /// word.
     pub(super) fn tell_notation(&mut self, column: &str, notation: &Notation) {
-        if *notation == Notation::Date(DateFormat::iso()) {
+        if matches!(notation, Notation::Date(format) if !format.has_a_rival()) {
             return;
         }
         let what = notation.in_words();

@@ -37,7 +37,7 @@ pub(in crate::experiment) fn read(
         .into_iter()
         .filter_map(|section| release_cell(section, &data.dataset, &data.known, to));
     let cells: Vec<ProtectionCell> = own.chain(others).collect();
-    check_pairs(&cells, sample, to);
+    check_pairs(&cells, sample, data.dataset.records(), to);
     let names: Vec<&str> = cells.iter().map(|cell| cell.name.as_str()).collect();
     let publishable =
         Publishable { cells: &names, attributes: &data.known, attacks: &attacks.further_names() };
@@ -125,12 +125,12 @@ fn read_sample(
     Some(SampleDesign { records, held_out, runs, quick_runs, seed: seed? })
 }
 
-/// Notes releases that hold fewer of the records than are drawn.
-fn check_pairs(cells: &[ProtectionCell], sample: Option<SampleDesign>, to: &Problems) {
+/// Notes releases that hold fewer of `all` records than are drawn.
+fn check_pairs(cells: &[ProtectionCell], sample: Option<SampleDesign>, all: usize, to: &Problems) {
     let drawn = sample.map_or(0, |s| s.records + s.held_out.unwrap_or(0));
     for cell in cells {
         if let ReleaseSource::File { release, file } = &cell.source
-            && release.records() < drawn
+            && release.records() < drawn.min(all)
         {
             let problem = format!(
                 "holds {} of the records, but {drawn} are drawn; draw fewer in [sample]",
