@@ -8,9 +8,11 @@ mod experiment;
 mod export_milp;
 mod fingerprint;
 mod flags;
+mod init;
 mod keys;
 mod lattice;
 mod learning;
+mod limits;
 mod link;
 mod man;
 mod measure;
@@ -50,6 +52,7 @@ pub struct Program {
 
 #[derive(Subcommand)]
 enum Command {
+    Init(Box<init::Init>),
     Protect(Box<protect::ProtectCommand>),
     Utility(Box<utility::UtilityCommand>),
     Link(link::LinkCommand),
@@ -90,14 +93,15 @@ pub fn run() -> Result<ExitCode> {
         .build_global()
         .map_err(|e| Error::Internal(e.to_string()))?;
     match program.command {
+        Command::Init(command) => command.run()?,
         Command::Protect(command) => command.run()?,
-        Command::Utility(command) => command.run()?,
+        Command::Utility(command) => return command.run(),
         Command::Link(command) => command.run()?,
         Command::Audit(command) => return command.run(program.threads),
         Command::Verify(command) => return command.run(),
         Command::Keys(command) => command.run(program.threads)?,
         Command::ExportMilp(command) => command.run()?,
-        Command::Measure(command) => command.run()?,
+        Command::Measure(command) => return command.run(),
         Command::Classify(command) => command.run()?,
         Command::Lattice(command) => command.run()?,
         Command::Fingerprint(command) => command.run()?,
