@@ -68,7 +68,7 @@ check: setup-milp ## formatting, lints and documentation, with all features, wit
 bench: setup-milp ## measure speed; tables go to results/bench
 	$(CARGO) bench --workspace
 
-FUZZ_TARGETS = csv parquet schema experiment hierarchy plan journal certificate
+FUZZ_TARGETS = csv parquet project experiment hierarchy plan journal certificate
 FUZZ_SECONDS = 60
 FUZZ_RUNS = -1
 FUZZ_FOLDER = $(abspath $(or $(CARGO_TARGET_DIR),target))/fuzz

@@ -66,6 +66,7 @@ pub mod linkage;
 pub mod listener;
 #[cfg(feature = "parquet")]
 mod panics;
+pub mod project;
 pub mod protection;
 pub mod random;
 #[cfg(feature = "report")]

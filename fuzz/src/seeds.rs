@@ -28,7 +28,7 @@ fn main() {
         |file: &Dataset| file.to_bytes(Path::new("t.parquet")).expect("it can be written");
     write("parquet", "people", &parquet(&data(PEOPLE)));
     write("parquet", "numbers", &parquet(&numbers()));
-    write("schema", "people", SCHEMA.as_bytes());
+    write("project", "people", PROJECT.as_bytes());
     write("experiment", "noise", SPECIFICATION.as_bytes());
     for (name, text) in EXPERIMENTS {
         write("experiment", name, text.as_bytes());
@@ -46,15 +46,29 @@ fn main() {
     write("certificate", "noise", &certificate());
 }
 
-const SCHEMA: &str = r#"
+const PROJECT: &str = r#"
+[reading]
+delimiter = ","
+encoding = "windows-1252"
+missing = ["NA", "?"]
+
 [attributes.income]
-kind = "numeric"
+kind = "number"
 role = "confidential"
+bounds = "-5..2000"
+
+[attributes.birthdate]
+kind = "date"
+date_format = "%Y-%m-%d"
 
 [attributes.sex]
 kind = "ordinal"
 role = "quasi-identifier"
 order = ["m", "f"]
+
+[limits]
+max_risk = 0.2
+min_k = 2
 "#;
 
 const EXPERIMENTS: [(&str, &str); 2] = [

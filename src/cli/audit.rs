@@ -55,7 +55,7 @@ pub struct AuditCommand {
     test_sample: Option<usize>,
 
     /// The greatest share of records that may be re-identified, 0 to 1: exit code 3 when
-    /// what --gate says is above it
+    /// what --gate says is above it [default: max_risk of the project, if it has one]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     max_risk: Option<f64>,
 
@@ -64,7 +64,8 @@ pub struct AuditCommand {
     gate: Gate,
 
     /// The greatest share of people, 0 to 1, whose value of a confidential attribute may be
-    /// certain to who finds their class: exit code 3 above it
+    /// certain to who finds their class: exit code 3 above it [default: max_certain of the
+    /// project, if it has one]
     #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     max_certain: Option<f64>,
 
@@ -72,9 +73,10 @@ pub struct AuditCommand {
     #[arg(long)]
     rows_correspond: bool,
 
-    /// Where that threshold comes from, for the report
-    #[arg(long, value_name = "TEXT", default_value = "--max-risk on the command line")]
-    max_risk_source: String,
+    /// Where that threshold comes from, for the report [default: the command line, or the
+    /// project]
+    #[arg(long, value_name = "TEXT")]
+    max_risk_source: Option<String>,
 
     /// Name the most exposed records and show their values: the report is then not for sharing,
     /// and its files are for your eyes alone
@@ -107,6 +109,15 @@ impl AuditCommand {
         Ok(Some(Certificates::new(self.release.certified(release)?)))
     }
 
+    /// Where the threshold comes from.
+    fn source(&self, project: &str) -> String {
+        match (&self.max_risk_source, self.max_risk) {
+            (Some(source), _) => source.clone(),
+            (None, Some(_)) => "--max-risk on the command line".to_owned(),
+            (None, None) => format!("max_risk of {project}"),
+        }
+    }
+
     /// The time ended before anything was found.
     fn too_short(&self) -> Error {
         let limit = self.learning.time(Some(DEFAULT_TIME)).unwrap_or_default();
@@ -124,6 +135,7 @@ impl AuditCommand {
         let certificate: Vec<PathBuf> = self.certificate.iter().cloned().collect();
         self.reports.check(&certificate, &inputs.collect::<Vec<_>>())?;
         let recipe = self.recipe.load()?;
+        let (limits, project) = self.release.limits()?;
         let digests = self.release.digests()?;
         let (first, others) = self.release.load_all()?;
         let certificates = self.certificates(&first)?;
@@ -140,9 +152,9 @@ impl AuditCommand {
             .scales(self.learning.standardize)
             .time_limit(self.learning.time(Some(DEFAULT_TIME)))
             .started(started)
-            .max_risk(self.max_risk, &self.max_risk_source)
+            .max_risk(self.max_risk.or(limits.max_risk), self.source(&project))
             .gate(self.gate)
-            .max_certain(self.max_certain)
+            .max_certain(self.max_certain.or(limits.max_certain))
             .rows_correspond(self.rows_correspond)
             .without_each_attribute(!self.reports.is_empty())
             .internal(self.internal)

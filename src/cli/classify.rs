@@ -109,7 +109,7 @@ impl Classify {
     /// Trains, tests and prints.
     pub fn run(&self) -> Result<()> {
         if let Some(path) = &self.tree_out {
-            let inputs = self.files.inputs(self.test.iter().chain([&self.train]));
+            let inputs = self.files.inputs([&self.train].into_iter().chain(&self.test));
             files::check_outputs(&[path], self.force, &inputs)?;
         }
         let train = self.files.load(&self.train)?;

@@ -110,9 +110,10 @@ struct Input {
     /// The file to generalize, or the name of a built-in data set
     data: String,
 
-    /// Folder with a hierarchy for each quasi-identifier
+    /// Folder with a hierarchy for each quasi-identifier [default: the files that the project
+    /// names]
     #[arg(long, value_name = "DIR")]
-    hierarchies: PathBuf,
+    hierarchies: Option<PathBuf>,
 
     #[command(flatten)]
     criteria: CriteriaFlags,
@@ -199,13 +200,17 @@ impl LatticeCommand {
 impl Input {
     /// The files that are read.
     fn files(&self) -> Vec<PathBuf> {
-        [self.files.inputs([&self.data]), files_in(&self.hierarchies)].concat()
+        let folder = self.hierarchies.as_deref().map(files_in).unwrap_or_default();
+        [self.files.inputs([&self.data]), folder].concat()
     }
 
     fn load(&self) -> Result<(Dataset, Vec<Hierarchy>)> {
         let data = self.files.load(&self.data)?;
         let quasi = self.files.quasi_identifiers(&data);
-        let hierarchies = load_hierarchies(&self.hierarchies, &data, &quasi)?;
+        let hierarchies = match &self.hierarchies {
+            Some(folder) => load_hierarchies(folder, &data, &quasi)?,
+            None => self.files.hierarchies_of(&self.data, &data, &quasi)?,
+        };
         Ok((data, hierarchies))
     }
 }

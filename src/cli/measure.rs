@@ -1,9 +1,11 @@
 //! `unmask measure`.
 
 use super::correspondence::renaming;
+use super::limits::Judged;
 use super::reading::Reading;
 use super::{Format, print, print_json};
 use clap::Args;
+use std::process::ExitCode;
 use unmask::anonymity::{Anonymity, AnonymityOptions, LevelRule, Levels};
 use unmask::dataset::{Attribute, Role};
 use unmask::error::Result;
@@ -11,14 +13,15 @@ use unmask::words::unused_attributes;
 
 /// Measures one file: k-anonymity, l-diversity, t-closeness, unique records, homogeneity attack.
 ///
-/// Records with the same quasi-identifiers (--quasi, or a schema; else all attributes that
+/// Records with the same quasi-identifiers (--quasi, or a project; else all attributes that
 /// are neither identifier, confidential nor sensitive) form a class;
 /// a missing value equals other missing values only. l and t are those of the
 /// worst class; certain are the classes whose records all have the same sensitive
 /// value, which a homogeneity attack learns. A generalized value (a `*` cell) matches
 /// every value: the class of a row is then its covered set, all rows that agree with it
 /// wherever neither is generalized, and k the size of the smallest one, not a count of
-/// equal rows.
+/// equal rows. Where a project sets min_k, min_l (of different values) or max_t, exit code 3
+/// says that one is not kept.
 #[derive(Args)]
 #[command(after_help = "Example:\n  \
     unmask measure adult-train --quasi age,sex,race --sensitive salary")]
@@ -63,11 +66,13 @@ struct Measured {
     /// Neither identifier nor confidential, and not counted as known to an attacker.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     attributes_left_out: Vec<String>,
+    #[serde(flatten)]
+    judged: Judged,
 }
 
 impl Measure {
-    /// Measures and prints.
-    pub fn run(&self) -> Result<()> {
+    /// Measures and prints; exit code 3 where a limit of the project is not kept.
+    pub fn run(&self) -> Result<ExitCode> {
         let file = self.files.load_renamed(&self.input, &renaming(&self.rename)?)?;
         let sensitive = match self.sensitive.as_slice() {
             [] => file.names_with(Role::Confidential),
@@ -80,14 +85,18 @@ impl Measure {
         let levels = self.levels.map(|count| Levels { count, rule: self.level_rule });
         let options = AnonymityOptions { c: self.c, levels };
         let anonymity = Anonymity::measure(&file, &quasi.names, &sensitive, &options)?;
+        let (limits, project) = self.files.limits(&self.input)?;
+        let judged = Judged { limits: limits.of_anonymity(&anonymity), project };
+        let code = judged.exit_code();
         match self.format {
             Format::Text => {
                 unused_attributes(&quasi.left_out).into_iter().try_for_each(print)?;
-                print(anonymity)
+                print(format!("{anonymity}{judged}"))?;
             }
             Format::Json => {
-                print_json(&Measured { anonymity, attributes_left_out: quasi.left_out })
+                print_json(&Measured { anonymity, attributes_left_out: quasi.left_out, judged })?;
             }
         }
+        Ok(code)
     }
 }

@@ -9,9 +9,11 @@ mod experiment;
 mod export_milp;
 mod fingerprint;
 mod flags;
+mod init;
 mod keys;
 mod lattice;
 mod learning;
+mod limits;
 mod link;
 mod man;
 mod measure;
@@ -51,6 +53,7 @@ pub struct Program {
 
 #[derive(Subcommand)]
 enum Command {
+    Init(Box<init::Init>),
     Protect(Box<protect::ProtectCommand>),
     Utility(Box<utility::UtilityCommand>),
     Link(link::LinkCommand),
@@ -97,14 +100,15 @@ pub fn run() -> Result<ExitCode> {
 
 fn run_command(command: Command, threads: usize) -> Result<ExitCode> {
     match command {
+        Command::Init(command) => command.run()?,
         Command::Protect(command) => command.run()?,
-        Command::Utility(command) => command.run()?,
+        Command::Utility(command) => return command.run(),
         Command::Link(command) => command.run()?,
         Command::Audit(command) => return command.run(threads),
         Command::Verify(command) => return command.run(),
         Command::Keys(command) => command.run(threads)?,
         Command::ExportMilp(command) => command.run()?,
-        Command::Measure(command) => command.run()?,
+        Command::Measure(command) => return command.run(),
         Command::Classify(command) => command.run()?,
         Command::Lattice(command) => command.run()?,
         Command::Fingerprint(command) => command.run()?,

@@ -4,28 +4,54 @@ use super::correspondence::Renaming;
 use super::tell;
 use clap::Args;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use unmask::dataset::{
-    Bounds, Dataset, DateFormat, Decimal, Discretization, ReadOptions, Role, Schema, TextEncoding,
-    Values,
+    Bounds, Dataset, DateFormat, Decimal, Discretization, ReadOptions, Role, TextEncoding, Values,
 };
 use unmask::error::{Error, Result};
+use unmask::lattice::Hierarchy;
+use unmask::project::{FieldCharacter, Limits, Project};
+use unmask::words::listed;
 
-/// Reading files.
+/// Reading files, by a project and by flags.
 #[derive(Args)]
 #[command(next_help_heading = "Reading files")]
 pub struct Reading {
-    /// TOML file with kinds and roles of attributes
-    #[arg(long, value_name = "FILE")]
-    schema: Option<PathBuf>,
+    /// What is said once about the file (`unmask init` writes it): how it is read, kinds and roles
+    /// of its attributes, limits. Flags win [default: FILE.unmask.toml beside the first file that the
+    /// command names, for FILE.csv, if there is one]
+    #[arg(long, value_name = "FILE", alias = "schema")]
+    project: Option<PathBuf>,
 
+    /// Look for no project
+    #[arg(long, conflicts_with = "project")]
+    no_project: bool,
+
+    #[command(flatten)]
+    flags: ReadingFlags,
+
+    /// The project, once it is read.
+    #[arg(skip)]
+    read: OnceLock<Option<ReadProject>>,
+}
+
+/// A project, and where it is.
+struct ReadProject {
+    path: PathBuf,
+    project: Project,
+}
+
+/// Reading files by flags alone.
+#[derive(Args)]
+#[command(next_help_heading = "Reading files")]
+pub struct ReadingFlags {
     /// Field delimiter of CSV files, `tab` for a tab [default: found in the first line]
-    #[arg(long, value_name = "CHAR", value_parser = single_byte)]
-    delimiter: Option<u8>,
+    #[arg(long, value_name = "CHAR")]
+    delimiter: Option<FieldCharacter>,
 
-    /// Quote character of CSV files
-    #[arg(long, value_name = "CHAR", default_value = "\"", value_parser = single_byte)]
-    quote: u8,
+    /// Quote character of CSV files [default: "]
+    #[arg(long, value_name = "CHAR")]
+    quote: Option<FieldCharacter>,
 
     /// CSV files have no header: columns are called c1, c2, ...
     #[arg(long)]
@@ -50,9 +76,9 @@ pub struct Reading {
     #[arg(long, value_name = "NAME=LOW..HIGH,...", value_delimiter = ',', value_parser = bounds)]
     bounds: Vec<(String, Bounds)>,
 
-    /// Values that stand for a missing one, beside the empty field
-    #[arg(long, value_name = "TOKEN,...", value_delimiter = ',', default_value = "NA,?")]
-    missing: Vec<String>,
+    /// Values that stand for a missing one, beside the empty field [default: NA,?]
+    #[arg(long, value_name = "TOKEN,...", value_delimiter = ',')]
+    missing: Option<Vec<String>>,
 
     /// Columns to read as labels even where they look like numbers
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
@@ -85,14 +111,23 @@ pub struct Reading {
 }
 
 impl Reading {
-    /// Reads `file`, with the roles the flags and the schema give.
+    /// Reads `file`, with the roles that the flags and the project give.
+    ///
+    /// A file that is not the one beside its project may be a release of that one.
     pub fn load(&self, file: &str) -> Result<Dataset> {
         self.load_renamed(file, &Renaming::new())
     }
 
     /// As [`Reading::load`] a file in which columns have other names.
     pub fn load_renamed(&self, file: &str, renaming: &Renaming) -> Result<Dataset> {
-        self.load_with(file, self.options()?, renaming, |_, _| true)
+        let mut options = self.options(file)?;
+        let release_of = self.project(file)?.filter(|read| read.path != Project::beside(file));
+        options.schema.of_release = release_of.is_some();
+        let dataset = self.flags.load_with(file, options, renaming, |_, _| true)?;
+        if let Some(read) = release_of {
+            read.tell_absent(&dataset)?;
+        }
+        Ok(dataset)
     }
 
     /// As [`Reading::load`] a release of `original`: what is said about columns of that file
@@ -103,18 +138,136 @@ impl Reading {
         original: &Dataset,
         renaming: &Renaming,
     ) -> Result<Dataset> {
-        let mut options = self.options()?;
-        options.schema.passes_over_absent = true;
+        let mut options = self.options(original.name())?;
+        options.schema.of_release = true;
         let lacks = |released: &Dataset, name: &str| {
             released.position(name).is_err() && original.position(name).is_ok()
         };
         let told = |released: &Dataset, name: &str| !lacks(released, name);
-        let released = self.load_with(file, options, renaming, told)?;
+        let released = self.flags.load_with(file, options, renaming, told)?;
         let has = |name: &str, label: &str| match original.values(name) {
             Ok(Values::Categorical(column)) => column.labels().iter().any(|known| known == label),
             _ => false,
         };
         Ok(released.without_escapes(has))
+    }
+
+    /// As [`Reading::load`], with those of the columns `names` that the file has read as labels.
+    pub fn load_labels(
+        &self,
+        file: &str,
+        names: &[String],
+        renaming: &Renaming,
+    ) -> Result<Dataset> {
+        let mut options = self.options(file)?;
+        options.schema.of_release = true;
+        names.iter().for_each(|name| options.schema.set_nominal(name));
+        let has = |file: &Dataset, name: &str| file.position(name).is_ok();
+        self.flags.load_with(file, options, renaming, has)
+    }
+
+    /// The quasi-identifiers as --quasi names them, else those of the project in file order.
+    pub fn quasi_identifiers(&self, dataset: &Dataset) -> Vec<String> {
+        match self.flags.quasi.as_slice() {
+            [] => dataset.names_with(Role::QuasiIdentifier),
+            names => names.to_vec(),
+        }
+    }
+
+    /// Every file that is read when `files` are: they, the project of the first, and hierarchies
+    /// that it names.
+    pub fn inputs<S: AsRef<str>>(&self, files: impl IntoIterator<Item = S>) -> Vec<PathBuf> {
+        let mut inputs: Vec<PathBuf> =
+            files.into_iter().map(|file| PathBuf::from(file.as_ref())).collect();
+        let first = inputs.first().map(|file| file.to_string_lossy().into_owned());
+        if let Some(first) = first {
+            inputs.extend(self.project_path(&first));
+            inputs.extend(self.hierarchy_files(&first));
+        }
+        inputs
+    }
+
+    /// Where the project of `file` is: as it is said, else beside the file.
+    pub fn project_path(&self, file: &str) -> Option<PathBuf> {
+        let beside = || Some(Project::beside(file)).filter(|path| path.symlink_metadata().is_ok());
+        match (&self.project, self.no_project) {
+            (Some(path), _) => Some(path.clone()),
+            (None, true) => None,
+            (None, false) => beside(),
+        }
+    }
+
+    /// The limits that the project of `file` sets, and where that is.
+    pub fn limits(&self, file: &str) -> Result<(Limits, String)> {
+        let read = self.project(file)?;
+        Ok(read.map_or_else(Default::default, |read| {
+            (read.project.limits.clone(), read.path.display().to_string())
+        }))
+    }
+
+    /// The files with hierarchies that the project of `file` names; none where it cannot be read.
+    pub fn hierarchy_files(&self, file: &str) -> Vec<PathBuf> {
+        let read = self.project(file).ok().flatten();
+        read.map_or_else(Vec::new, |read| read.project.hierarchy_files())
+    }
+
+    /// The hierarchies that the project of `file` names, which `dataset` was read from.
+    pub fn hierarchies(&self, file: &str, dataset: &Dataset) -> Result<Vec<Hierarchy>> {
+        let read = self.project(file)?;
+        read.map_or_else(|| Ok(Vec::new()), |read| read.project.hierarchies(dataset))
+    }
+
+    /// The same for each of the attributes `quasi`.
+    pub fn hierarchies_of(
+        &self,
+        file: &str,
+        dataset: &Dataset,
+        quasi: &[String],
+    ) -> Result<Vec<Hierarchy>> {
+        let none = Project::default();
+        self.project(file)?.map_or(&none, |read| &read.project).hierarchies_of(dataset, quasi)
+    }
+
+    /// The project of the command, which is that of the first file it asks for.
+    fn project(&self, file: &str) -> Result<Option<&ReadProject>> {
+        if let Some(read) = self.read.get() {
+            return Ok(read.as_ref());
+        }
+        let load = |path: PathBuf| {
+            let project = Project::load(&path)?;
+            if self.project.is_none() {
+                tell(&format!("reads {}", path.display()));
+            }
+            Ok::<_, Error>(ReadProject { path, project })
+        };
+        let read = self.project_path(file).map(load).transpose()?;
+        Ok(self.read.get_or_init(|| read).as_ref())
+    }
+
+    fn options(&self, file: &str) -> Result<ReadOptions> {
+        let said = self.project(file)?.map(|read| read.project.read_options());
+        Ok(self.flags.over(said.unwrap_or_default()))
+    }
+}
+
+impl ReadProject {
+    /// Tells which of its columns `dataset` lacks; fails where one may be misspelled.
+    fn tell_absent(&self, dataset: &Dataset) -> Result<()> {
+        let absent = self.project.absent(dataset)?;
+        if !absent.is_empty() {
+            let (name, path) = (dataset.name(), self.path.display());
+            tell(&format!("{name} lacks columns of {path}: {}", listed(&absent)));
+        }
+        Ok(())
+    }
+}
+
+impl ReadingFlags {
+    /// Reads `file` as the flags say.
+    pub fn load(&self, file: &str) -> Result<(Dataset, ReadOptions)> {
+        let options = self.over(ReadOptions::default());
+        let read = self.load_with(file, options.clone(), &Renaming::new(), |_, _| true)?;
+        Ok((read, options))
     }
 
     /// Reads `file` and gives its columns those roles whose names are `told` of it.
@@ -130,9 +283,19 @@ impl Reading {
         let rename = |file: Dataset, (from, to): &(String, String)| file.renamed(from, to);
         let named = renaming.iter().try_fold(read, rename)?;
         let mut dataset = named.discretize(&self.discretize)?;
+        let is_told = |dataset: &Dataset, name: &&String| told(dataset, name.as_str());
+        let columns = self.categorical.iter().chain(self.bounds.iter().map(|(name, _)| name));
+        let columns: Vec<&String> = columns.filter(|name| is_told(&dataset, name)).collect();
+        columns.iter().try_for_each(|name| dataset.position(name).map(drop))?;
         for (_, names, role) in self.roles() {
+            if names.is_empty() {
+                continue;
+            }
             let names: Vec<&String> =
-                names.into_iter().filter(|name| told(&dataset, name)).collect();
+                names.into_iter().filter(|name| is_told(&dataset, name)).collect();
+            if is_said_as_a_whole(role) {
+                dataset.set_role(&dataset.names_with(role), Role::Other)?;
+            }
             dataset.set_role(&names, role)?;
         }
         self.check_roles()?;
@@ -140,61 +303,22 @@ impl Reading {
         Ok(dataset)
     }
 
-    /// As [`Reading::load`], with those of the columns `names` that the file has read as labels.
-    pub fn load_labels(
-        &self,
-        file: &str,
-        names: &[String],
-        renaming: &Renaming,
-    ) -> Result<Dataset> {
-        let mut options = self.options()?;
-        options.schema.passes_over_absent = true;
-        names.iter().for_each(|name| options.schema.set_nominal(name));
-        self.load_with(file, options, renaming, |file, name| file.position(name).is_ok())
-    }
-
-    /// The quasi-identifiers as --quasi names them, else those of the schema in file order.
-    pub fn quasi_identifiers(&self, dataset: &Dataset) -> Vec<String> {
-        match self.quasi.as_slice() {
-            [] => {
-                let attributes = dataset.attributes().iter();
-                let quasi = attributes.filter(|a| a.role == Role::QuasiIdentifier);
-                quasi.map(|a| a.name.clone()).collect()
-            }
-            names => names.to_vec(),
-        }
-    }
-
-    /// Every file that is read when `files` are: they and the schema.
-    pub fn inputs<S: AsRef<str>>(&self, files: impl IntoIterator<Item = S>) -> Vec<PathBuf> {
-        let files = files.into_iter().map(|file| PathBuf::from(file.as_ref()));
-        files.chain(self.schema.clone()).collect()
-    }
-
-    /// The schema file, where one is given.
-    pub fn schema(&self) -> Option<&Path> {
-        self.schema.as_deref()
-    }
-
-    fn options(&self) -> Result<ReadOptions> {
-        let mut schema = match &self.schema {
-            Some(path) => Schema::load(path)?,
-            None => Schema::default(),
-        };
+    /// `options` with what the flags say in its place.
+    fn over(&self, options: ReadOptions) -> ReadOptions {
+        let mut schema = options.schema;
         self.categorical.iter().for_each(|name| schema.set_nominal(name));
         self.bounds.iter().for_each(|(name, bounds)| schema.set_bounds(name, *bounds));
-        let mut missing = self.missing.clone();
-        missing.push(String::new());
-        Ok(ReadOptions {
-            delimiter: self.delimiter,
-            quote: self.quote,
-            header: !self.no_header,
-            missing,
-            encoding: self.encoding,
-            decimal: self.decimal,
-            date_format: self.date_format.clone(),
+        let missing = |tokens: &Vec<String>| [tokens.as_slice(), &[String::new()]].concat();
+        ReadOptions {
+            delimiter: self.delimiter.map(FieldCharacter::byte).or(options.delimiter),
+            quote: self.quote.map_or(options.quote, FieldCharacter::byte),
+            header: options.header && !self.no_header,
+            missing: self.missing.as_ref().map_or(options.missing, missing),
+            encoding: self.encoding.or(options.encoding),
+            decimal: self.decimal.or(options.decimal),
+            date_format: self.date_format.clone().or(options.date_format),
             schema,
-        })
+        }
     }
 
     /// The flags that give roles, with the names given to each.
@@ -220,6 +344,13 @@ impl Reading {
         }
         Ok(())
     }
+}
+
+/// True for roles of which a flag names every attribute: what the project gives the role is then
+/// no longer of it. Identifiers and confidential attributes are added to those of the project, so
+/// that naming one does not release another.
+fn is_said_as_a_whole(role: Role) -> bool {
+    matches!(role, Role::QuasiIdentifier | Role::Weight | Role::Household)
 }
 
 /// What reading files found, to be told when all is done: an error stays one line.
@@ -252,12 +383,4 @@ pub fn files_in(folder: &Path) -> Vec<PathBuf> {
     files.retain(|file| file.extension().is_some_and(|e| e == "csv" || e == "toml"));
     files.sort_unstable();
     files
-}
-
-fn single_byte(text: &str) -> std::result::Result<u8, String> {
-    match text {
-        "tab" | "\\t" => Ok(b'\t'),
-        _ if text.len() == 1 => Ok(text.as_bytes()[0]),
-        _ => Err("one ASCII character is needed".into()),
-    }
 }

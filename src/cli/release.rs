@@ -13,6 +13,7 @@ use unmask::lattice::find_hierarchies;
 use unmask::learning::Aggregation;
 use unmask::learning::certificate::CertifiedFiles;
 use unmask::linkage::Release;
+use unmask::project::Limits;
 
 /// Original and released file.
 #[derive(Args)]
@@ -27,7 +28,8 @@ pub struct ReleaseFiles {
 
     /// Folder that says what names in the release stand for: for each column that needs it
     /// COLUMN.csv or COLUMN.toml, as `unmask lattice` takes them. Intervals (20-29, [20, 30[, <20,
-    /// 90+), sets ({a|b}) and masked codes (08***) are read without
+    /// 90+), sets ({a|b}) and masked codes (08***) are read without [default: the files that the
+    /// project names]
     #[arg(long, value_name = "DIR")]
     hierarchies: Option<PathBuf>,
 
@@ -117,7 +119,7 @@ impl ReleaseFiles {
             self.files.load_release(file, &original, &self.correspondence.renaming()?)?;
         let hierarchies = match &self.hierarchies {
             Some(folder) => find_hierarchies(folder, &original)?,
-            None => Vec::new(),
+            None => self.files.hierarchies(&self.original, &original)?,
         };
         let release = self.correspondence.release(original, released)?;
         Ok(release.with_hierarchies(&hierarchies))
@@ -135,8 +137,8 @@ impl ReleaseFiles {
         for file in self.hierarchy_files() {
             digests.push(FileDigest::of("hierarchy", &file.to_string_lossy())?);
         }
-        if let Some(schema) = self.files.schema() {
-            digests.push(FileDigest::of("schema", &schema.to_string_lossy())?);
+        if let Some(project) = self.files.project_path(&self.original) {
+            digests.push(FileDigest::of("project", &project.to_string_lossy())?);
         }
         Ok(digests)
     }
@@ -149,10 +151,10 @@ impl ReleaseFiles {
                            with `key`";
             return Err(Error::parameter("discarded", file, problem));
         }
-        if let Some(folder) = &self.hierarchies {
+        if let Some(file) = self.hierarchies.clone().or_else(|| self.hierarchy_files().pop()) {
             let problem = "but a certificate does not say what names stand for; write the release \
                            with intervals, sets or masked codes, or leave `certificate` out";
-            return Err(Error::parameter("hierarchies", folder.display(), problem));
+            return Err(Error::parameter("hierarchies", file.display(), problem));
         }
         let mut digests = self.digests()?;
         let mut released = 0;
@@ -165,15 +167,22 @@ impl ReleaseFiles {
         Ok(CertifiedFiles { digests, key, rename, released_records })
     }
 
-    /// The files in the folder of hierarchies, by name.
+    /// The files in the folder of hierarchies, by name; those of the project where no folder is
+    /// named.
     fn hierarchy_files(&self) -> Vec<PathBuf> {
-        self.hierarchies.as_deref().map_or_else(Vec::new, files_in)
+        let named = self.hierarchies.as_deref().map(files_in);
+        named.unwrap_or_else(|| self.files.hierarchy_files(&self.original))
+    }
+
+    /// The limits that the project sets, and where that is.
+    pub fn limits(&self) -> Result<(Limits, String)> {
+        self.files.limits(&self.original)
     }
 
     /// Every file that is read.
     pub fn inputs(&self) -> Vec<PathBuf> {
-        let named =
-            self.released.iter().chain(&self.correspondence.discarded).chain([&self.original]);
+        let discarded = &self.correspondence.discarded;
+        let named = [&self.original].into_iter().chain(&self.released).chain(discarded);
         [self.files.inputs(named), self.hierarchy_files()].concat()
     }
 

@@ -15,7 +15,7 @@ use unmask::learning::certificate::{Verified, verify};
 ///
 /// The inequalities are made anew from the files, and every step of the proof is confirmed in exact
 /// arithmetic. Prints what is proven, a sentence for each attacker the audit was about. Files that
-/// the audit read with options, such as a schema, are read with the same ones.
+/// the audit read with options, such as a project, are read with the same ones.
 ///
 /// Exit code 0 when all of it is proven; 1 in every other case, with the first thing that
 /// is wrong.
@@ -65,8 +65,8 @@ impl Verify {
             FileDigest::of("original", &self.original)?,
             FileDigest::of("released", &self.released)?,
         ];
-        if let Some(schema) = self.files.schema() {
-            digests.push(FileDigest::of("schema", &schema.to_string_lossy())?);
+        if let Some(project) = self.files.project_path(&self.original) {
+            digests.push(FileDigest::of("project", &project.to_string_lossy())?);
         }
         verify(certificate, &original, &released, &digests)
     }

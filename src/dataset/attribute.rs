@@ -31,6 +31,20 @@ pub enum Role {
     Other,
 }
 
+impl Role {
+    /// Its name in a project.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Identifier => "identifier",
+            Self::QuasiIdentifier => "quasi-identifier",
+            Self::Confidential => "confidential",
+            Self::Weight => "weight",
+            Self::Household => "household",
+            Self::Other => "other",
+        }
+    }
+}
+
 /// A numeric column. A missing value is explicit: [`Numeric::get`] gives `None`.
 ///
 /// Inside, and only inside, a missing value is a NaN and a generalized one is

@@ -27,7 +27,7 @@ use super::recognition::{CellCounts, Recognized, TextForms};
 use super::spellings::{Spellings, is_canonical};
 use super::{
     Attribute, CellMeaning, Dataset, DateFormat, Decimal, GENERALIZED, Kind, Notation, NumberForm,
-    Numeric, Role, Values, check_columns, duplicate_column,
+    Numeric, Role, TextEncoding, Values, check_columns, duplicate_column,
 };
 use crate::error::{Error, Result};
 use rayon::prelude::*;
@@ -41,6 +41,8 @@ pub(super) struct CsvFormat {
     pub quote: u8,
     pub header: bool,
     pub missing: String,
+    /// What the file was found to be in, where that is another encoding than UTF-8.
+    pub encoding: Option<TextEncoding>,
     /// Texts that a spreadsheet would calculate get an apostrophe in front.
     pub escapes_formulas: bool,
 }
@@ -52,6 +54,7 @@ impl Default for CsvFormat {
             quote: b'"',
             header: true,
             missing: String::new(),
+            encoding: None,
             escapes_formulas: false,
         }
     }
@@ -82,6 +85,18 @@ struct ColumnProfile {
 }
 
 impl ColumnProfile {
+    /// True where the first text that is no value of its own is a generalized one, or a part of a
+    /// date.
+    fn is_generalized(&self) -> bool {
+        let iso = DateFormat::iso();
+        let is_period = |text: &str| super::date_ranges::read(text, &iso).is_some();
+        match (&self.first_mistake, &self.first_text) {
+            (None, Some(_)) => true,
+            (Some((_, text)), _) => iso.read(text).is_none() && is_period(text),
+            (None, None) => false,
+        }
+    }
+
     /// Cells that hold a value.
     fn present(&self) -> u64 {
         self.numbers + self.codes + self.texts
@@ -124,6 +139,11 @@ impl ColumnProfile {
         self.first_missing = self.first_missing.take().or(later.first_missing);
     }
 
+    /// True where every cell is a date in the format that is said.
+    fn holds_said_dates(&self) -> bool {
+        self.said_dates > 0 && self.said_dates == self.present()
+    }
+
     fn recognized(&self, said: Option<Decimal>) -> Recognized {
         let count = CellCounts { numbers: self.numbers, codes: self.codes, texts: self.texts };
         self.forms.recognized(count, said)
@@ -157,6 +177,8 @@ struct Reader<'a> {
     names: Vec<String>,
     /// What stands for a missing value in one column, beside what does in all.
     missing: Vec<Option<&'a [String]>>,
+    /// How the dates of each column are written, where that is said.
+    dates: Vec<Option<&'a DateFormat>>,
     chunks: Vec<Chunk<'a>>,
 }
 
@@ -179,6 +201,7 @@ pub(super) fn read(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Da
         quote: options.quote,
         header: options.header,
         missing,
+        encoding: decoded.found,
         escapes_formulas: false,
     };
     Ok(dataset)
@@ -187,8 +210,10 @@ pub(super) fn read(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Da
 impl<'a> Reader<'a> {
     fn open(file: &'a str, bytes: &'a [u8], options: &'a ReadOptions) -> Result<Self> {
         let delimiter = options.delimiter.unwrap_or_else(|| detect_delimiter(bytes));
-        let (names, missing, chunks_of) = (Vec::new(), Vec::new(), Vec::new());
-        let mut reader = Self { file, options, delimiter, names, missing, chunks: chunks_of };
+        let (names, missing, dates) = (Vec::new(), Vec::new(), Vec::new());
+        let chunks_of = Vec::new();
+        let mut reader =
+            Self { file, options, delimiter, names, missing, dates, chunks: chunks_of };
         let mut first = csv::ByteRecord::new();
         let mut header = reader.parser(bytes);
         let found = header.read_byte_record(&mut first).map_err(|e| reader.broken(e, 0))?;
@@ -212,6 +237,9 @@ impl<'a> Reader<'a> {
             reader.chunks = chunks(bytes, 1, options.quote);
         }
         reader.missing = reader.names.iter().map(|name| options.schema.missing(name)).collect();
+        let date_format =
+            |name: &String| options.schema.date_format(name).or(options.date_format.as_ref());
+        reader.dates = reader.names.iter().map(date_format).collect();
         Ok(reader)
     }
 
@@ -288,7 +316,7 @@ impl<'a> Reader<'a> {
                 self.visit(chunk, |line, record| {
                     for (j, bytes) in record.iter().enumerate() {
                         let cell = self.cell(self.field(bytes, line, j)?, j);
-                        profiles[j].add(line, cell, self.options.date_format.as_ref());
+                        profiles[j].add(line, cell, self.dates[j]);
                     }
                     Ok(())
                 })?;
@@ -302,14 +330,15 @@ impl<'a> Reader<'a> {
         Ok(total)
     }
 
-    /// The form of each column: as the schema says, else as its values show.
+    /// The form of each column: as is said, else as its values show.
     fn forms(
         &self,
         profiles: &[ColumnProfile],
         notes: &mut ReadingNotes,
     ) -> Result<Vec<ColumnForm>> {
+        let profiled = self.names.iter().zip(profiles);
         let found: Vec<Recognized> =
-            profiles.iter().map(|profile| profile.recognized(self.options.decimal)).collect();
+            profiled.map(|(name, profile)| profile.recognized(self.decimal(name))).collect();
         let decimals =
             |decimal: Decimal| found.contains(&Recognized::As(Notation::Decimal(decimal)));
         let elsewhere = match [Decimal::Comma, Decimal::Point].map(decimals) {
@@ -317,18 +346,33 @@ impl<'a> Reader<'a> {
             [false, true] => Some(Decimal::Point),
             _ => None,
         };
-        let columns = self.names.iter().zip(profiles).zip(found);
+        let columns = self.names.iter().zip(profiles).zip(&self.dates).zip(found);
         columns
-            .map(|((name, profile), found)| {
+            .map(|(((name, profile), date), found)| {
                 let found = match found {
                     Recognized::AmbiguousNumbers => profile.recognized(elsewhere),
                     found => found,
                 };
                 match self.options.schema.kind(name) {
                     Some(kind) if kind.is_label() => Ok(ColumnForm::Labels),
-                    Some(Kind::Date) => self.dates(name, profile, &found),
+                    // A release may hold intervals and months in their place.
+                    Some(_) if self.options.schema.of_release && profile.is_generalized() => {
+                        Ok(ColumnForm::Labels)
+                    }
+                    // A number of the original may be an interval in its release.
+                    _ if self.options.schema.of_release => {
+                        self.inferred(name, profile, *date, found, notes)
+                    }
+                    // Years.
+                    Some(Kind::Date)
+                        if self.options.schema.of_release
+                            && profile.numbers == profile.present() =>
+                    {
+                        Ok(ColumnForm::of_numbers(Notation::Plain))
+                    }
+                    Some(Kind::Date) => self.dates(name, profile, *date, &found),
                     Some(_) => self.numbers(name, profile, found),
-                    None => self.inferred(name, profile, found, notes),
+                    None => self.inferred(name, profile, *date, found, notes),
                 }
             })
             .collect()
@@ -341,7 +385,7 @@ impl<'a> Reader<'a> {
         profile: &ColumnProfile,
         found: Recognized,
     ) -> Result<ColumnForm> {
-        let said = self.options.schema.decimal(name).or(self.options.decimal);
+        let said = self.decimal(name);
         let notation = match (found, said) {
             (Recognized::As(notation @ Notation::Decimal(_)), None) => notation,
             (_, Some(decimal)) => Notation::Decimal(decimal),
@@ -349,15 +393,20 @@ impl<'a> Reader<'a> {
         };
         match &profile.first_text {
             Some(text) if notation == Notation::Plain => {
-                Err(self.text_among_numbers(name, text, "the schema says numbers"))
+                Err(self.text_among_numbers(name, text, "the project says numbers"))
             }
             _ => Ok(ColumnForm::of_numbers(notation)),
         }
     }
 
     /// The form of a column that is said to hold dates.
-    fn dates(&self, name: &str, profile: &ColumnProfile, found: &Recognized) -> Result<ColumnForm> {
-        let said = self.options.schema.date_format(name).or(self.options.date_format.as_ref());
+    fn dates(
+        &self,
+        name: &str,
+        profile: &ColumnProfile,
+        said: Option<&DateFormat>,
+        found: &Recognized,
+    ) -> Result<ColumnForm> {
         let format = match (said, found) {
             (Some(format), _) => format.clone(),
             (None, Recognized::As(Notation::Date(format))) => format.clone(),
@@ -375,15 +424,17 @@ impl<'a> Reader<'a> {
         Ok(ColumnForm::of_numbers(Notation::Date(format)))
     }
 
-    /// The form of a column of which nothing is said.
+    /// The form of a column whose kind is not said.
     fn inferred(
         &self,
         name: &str,
         profile: &ColumnProfile,
+        date: Option<&DateFormat>,
         found: Recognized,
         notes: &mut ReadingNotes,
     ) -> Result<ColumnForm> {
-        if let Some(format) = self.said_dates(profile) {
+        if let Some(format) = date.filter(|_| profile.holds_said_dates()) {
+            let format = format.clone();
             return Ok(ColumnForm::of_numbers(Notation::Date(format)));
         }
         match found {
@@ -413,10 +464,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The format that is said for all dates, where every cell of the column is one.
-    fn said_dates(&self, profile: &ColumnProfile) -> Option<DateFormat> {
-        let format = self.options.date_format.clone()?;
-        (profile.said_dates > 0 && profile.said_dates == profile.present()).then_some(format)
+    /// How decimals of the column are written, where that is said.
+    fn decimal(&self, name: &str) -> Option<Decimal> {
+        self.options.schema.decimal(name).or(self.options.decimal)
     }
 
     /// The columns; `missing` is written for a missing value.
@@ -649,7 +699,7 @@ impl Cell<'_> {
             Self::Missing(_) => text == missing,
             Self::Generalized => text == GENERALIZED,
             Self::Number(number, _) if in_numeric_column => is_canonical(text, *number),
-            // A code in a column the schema calls numeric is the number it spells.
+            // A code in a column that is said to hold numbers is the number it spells.
             Self::Code(code) if in_numeric_column => {
                 code.parse().is_ok_and(|number| is_canonical(text, number))
             }

@@ -56,7 +56,8 @@ pub(super) struct Decoded<'a> {
 }
 
 /// `bytes` of `file` as UTF-8 without byte order mark, read in the encoding `said`, that of its byte
-/// order mark, or one that fits.
+/// order mark, or one that fits. Releases are written in UTF-8 and read by what is said of their
+/// originals: text that is UTF-8, and would be gibberish in the encoding `said`, is read as UTF-8.
 ///
 /// Fails where bytes are not text in that encoding. Cost: O(length); text in UTF-8 is not copied,
 /// and whether it is UTF-8 is left to whoever reads its cells where `said` is.
@@ -65,6 +66,7 @@ pub(super) fn decoded<'a>(
     bytes: &'a [u8],
     said: Option<TextEncoding>,
 ) -> Result<Decoded<'a>> {
+    let said = said.filter(|said| !is_utf8_instead(bytes, said.0));
     let (encoding, mark) = match (said, Encoding::for_bom(bytes)) {
         (Some(said), Some((marked, mark))) if said.0 == marked => (marked, mark),
         (Some(said), _) => (said.0, 0),
@@ -90,6 +92,14 @@ fn undecodable(file: &str, encoding: &'static Encoding, text: &str) -> Error {
         encoding.name().to_ascii_lowercase()
     );
     Error::input(format!("{file}: line {line}"), problem)
+}
+
+/// True for UTF-8 that is said to be in the encoding `said`: letters beyond ASCII hardly ever make
+/// UTF-8 by chance, and UTF-16 has zeros.
+fn is_utf8_instead(bytes: &[u8], said: &'static Encoding) -> bool {
+    let may_be =
+        said != UTF_8 && (said.is_ascii_compatible() || [UTF_16LE, UTF_16BE].contains(&said));
+    may_be && likely(bytes) == UTF_8
 }
 
 /// How many bytes tell the encoding.

@@ -6,7 +6,7 @@ use super::parquet;
 use super::{Dataset, DateFormat, Decimal, Schema, TextEncoding, catalog, csv};
 use crate::error::{Error, Result};
 use crate::files;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How a file is read. The defaults fit an ordinary CSV file with a header.
 #[derive(Debug, Clone, PartialEq)]
@@ -124,7 +124,13 @@ mod parquet {
     }
 }
 
-fn is_parquet(path: &Path) -> bool {
+/// `path` without the extension that says how the file is compressed.
+pub(crate) fn bare_path(path: &Path) -> PathBuf {
+    Compression::of(path).map_or_else(|| path.to_owned(), |(_, inside)| inside)
+}
+
+/// True for the name of a Parquet file; every other file is CSV.
+pub(crate) fn is_parquet(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet"))
 }
 

@@ -29,7 +29,7 @@ pub use default_attributes::DefaultAttributes;
 pub use discretization::Discretization;
 pub use encoding::TextEncoding;
 pub use file::ReadOptions;
-pub(crate) use file::not_readable;
+pub(crate) use file::{bare_path, is_parquet, not_readable};
 pub use generalized::{CellMeaning, NumberInterval, ValueGroups};
 pub(crate) use generalized::{finite_number, mask_fits};
 pub use notation::{Bounds, DateFormat, Decimal, Notation, NumberForm};
@@ -86,6 +86,16 @@ impl Dataset {
     /// What reading its file found and could not decide.
     pub fn notes(&self) -> &ReadingNotes {
         &self.notes
+    }
+
+    /// The delimiter of its CSV file, and of what is written of it.
+    pub fn delimiter(&self) -> u8 {
+        self.format.delimiter
+    }
+
+    /// The encoding that its CSV file was found in, where that is another than UTF-8.
+    pub fn found_encoding(&self) -> Option<TextEncoding> {
+        self.format.encoding
     }
 
     /// Number of records.

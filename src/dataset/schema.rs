@@ -1,35 +1,27 @@
-//! What a user says about a file's columns: kinds and roles, in a small TOML file.
+//! What a user says about a file's columns: kinds, roles and what may occur in them.
 //!
-//! ```toml
-//! [attributes.income]
-//! kind = "numeric"
-//! role = "quasi-identifier"
-//!
-//! [attributes.education]
-//! kind = "ordinal"
-//! order = ["primary", "secondary", "tertiary"]
-//! ```
+//! A [project](crate::project) holds it as its tables `[attributes.NAME]`.
 
 use super::{Bounds, CellMeaning, Dataset, DateFormat, Decimal, NumberForm, Role, Values};
 use crate::error::{Error, Result};
 use crate::words::quoted;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 
 /// How the values of an attribute are to be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// Numbers; text in such a column is an error.
-    #[serde(alias = "number")]
+    #[serde(rename = "number", alias = "numeric")]
     Numeric,
     /// Whole numbers: what protection makes of them is whole, too.
     Integer,
     /// Days: numbers that are written as dates.
     Date,
     /// Labels without order.
-    #[serde(alias = "label")]
+    #[serde(rename = "label", alias = "nominal")]
     Nominal,
     /// Labels with an order.
     Ordinal,
@@ -38,6 +30,18 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// Its name in a project.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Numeric => "number",
+            Self::Integer => "integer",
+            Self::Date => "date",
+            Self::Nominal => "label",
+            Self::Ordinal => "ordinal",
+            Self::Code => "code",
+        }
+    }
+
     /// True for labels.
     pub fn is_label(self) -> bool {
         matches!(self, Self::Nominal | Self::Ordinal | Self::Code)
@@ -63,6 +67,8 @@ pub struct AttributeSchema {
     /// What stands for a missing value in this column, beside what does in all.
     #[serde(default)]
     pub missing: Vec<String>,
+    /// The file that says how its values are generalized, as `unmask lattice` takes them.
+    pub hierarchy: Option<PathBuf>,
 }
 
 /// What is said about a file's attributes.
@@ -72,28 +78,16 @@ pub struct Schema {
     /// By attribute name.
     #[serde(default)]
     pub attributes: BTreeMap<String, AttributeSchema>,
-    /// True when what is said about columns that the file lacks is passed over, as where a
-    /// release is read by the schema of its original.
+    /// True where a release is read by what is said of its original: columns that it lacks are
+    /// passed over, and what was a number may be an interval.
     #[serde(skip)]
-    pub passes_over_absent: bool,
+    pub of_release: bool,
 }
 
 impl Schema {
-    /// Reads a schema file.
-    pub fn load(path: &Path) -> Result<Self> {
-        let text = std::fs::read_to_string(path).map_err(|e| Error::io(path, e))?;
-        Self::from_toml(&text, &path.display().to_string())
-    }
-
-    /// The schema in `text`, called `place` in errors.
-    pub fn from_toml(text: &str, place: &str) -> Result<Self> {
-        let schema: Self =
-            toml::from_str(text).map_err(|e| Error::input(place, e.to_string().trim()))?;
-        schema.check(place)?;
-        Ok(schema)
-    }
-
-    fn check(&self, place: &str) -> Result<()> {
+    /// Fails on an order without the kind that has one, and the other way round; `place` is what
+    /// the attributes are part of.
+    pub(crate) fn check(&self, place: &str) -> Result<()> {
         for (name, attribute) in &self.attributes {
             let ordinal = attribute.kind == Some(Kind::Ordinal);
             if ordinal != attribute.order.is_some() {
@@ -144,18 +138,19 @@ impl Schema {
 
     /// Says that `name` is nominal, whatever its values look like.
     pub fn set_nominal(&mut self, name: &str) {
-        self.attributes.entry(name.to_owned()).or_default().kind = Some(Kind::Nominal);
+        let attribute = self.attributes.entry(name.to_owned()).or_default();
+        (attribute.kind, attribute.order) = (Some(Kind::Nominal), None);
     }
 
     /// Gives the attributes of `dataset` their roles and orders.
     ///
-    /// Fails when the schema names an attribute the file does not have and may not lack, or an
-    /// order misses a label of the file. A column in which labels stand for several levels
+    /// Fails when an attribute is named that the file does not have and may not lack, when an order
+    /// misses a label of the file, and on numbers out of bounds, but for those of a release. A column in which labels stand for several levels
     /// stays without order.
     pub(super) fn apply(&self, dataset: &mut Dataset) -> Result<()> {
         for (name, said) in &self.attributes {
             let position = match dataset.position(name) {
-                Err(_) if self.passes_over_absent => continue,
+                Err(_) if self.of_release => continue,
                 found => found?,
             };
             let place = format!("{}: column {name}", dataset.name);
@@ -163,7 +158,9 @@ impl Schema {
             attribute.role = said.role.unwrap_or(attribute.role);
             if let Values::Numeric(column) = &mut attribute.values {
                 let form = said.form(column.form().clone());
-                column.check_form(&form).map_err(|problem| Error::input(&place, problem))?;
+                if !self.of_release {
+                    column.check_form(&form).map_err(|problem| Error::input(&place, problem))?;
+                }
                 *column = column.clone().of_form(form);
             }
             if let (Some(order), Values::Categorical(column)) = (&said.order, &mut attribute.values)
@@ -173,8 +170,7 @@ impl Schema {
                     // Its meaning is read where it is compared with the original.
                     Err(_) if column.labels().iter().all(|l| is_level_or_several(l, order)) => {}
                     Err(label) => {
-                        let problem =
-                            format!("{} is not in the schema's order; add it", quoted(&label));
+                        let problem = format!("{} is not in its order; add it", quoted(&label));
                         return Err(Error::input(place, problem));
                     }
                 }

@@ -66,17 +66,27 @@ impl Hierarchy {
             return Err(Error::parameter("quasi", attribute, problem));
         }
         let [csv, toml] = ["csv", "toml"].map(|kind| hierarchy_path(folder, attribute, kind));
-        let hierarchy = match (csv.exists(), toml.exists()) {
-            (true, false) => Self::read_csv(&csv, attribute)?,
-            (false, true) => {
-                let values = domain::distinct_values(data, attribute)?;
-                Rule::load(&toml)?.hierarchy(&toml.display().to_string(), attribute, &values)?
-            }
+        match (csv.exists(), toml.exists()) {
+            (true, false) => Self::load_file(&csv, data, attribute),
+            (false, true) => Self::load_file(&toml, data, attribute),
             (true, true) => {
                 let problem = format!("both {attribute}.csv and {attribute}.toml; keep one");
-                return Err(Error::input(folder.display().to_string(), problem));
+                Err(Error::input(folder.display().to_string(), problem))
             }
-            (false, false) => return Err(no_hierarchy(&csv, attribute)),
+            (false, false) => Err(no_hierarchy(&csv, attribute)),
+        }
+    }
+
+    /// The hierarchy of `attribute` from the file `path`: where that ends in .toml, the rule in it on
+    /// the values of `data`, else CSV. Fails as [`load_hierarchies`] does.
+    pub fn load_file(path: &Path, data: &Dataset, attribute: &str) -> Result<Self> {
+        let is_rule = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));
+        let hierarchy = match is_rule {
+            false => Self::read_csv(path, attribute)?,
+            true => {
+                let values = domain::distinct_values(data, attribute)?;
+                Rule::load(path)?.hierarchy(&path.display().to_string(), attribute, &values)?
+            }
         };
         domain::CodeDomain::new(data, &hierarchy).map(|_| hierarchy)
     }

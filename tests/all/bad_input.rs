@@ -286,12 +286,12 @@ fn files_of_different_length_are_refused() {
 }
 
 #[test]
-fn a_schema_that_contradicts_the_file_is_refused() {
+fn a_project_that_contradicts_the_file_is_refused() {
     let folder = TempDir::new().unwrap();
     let schema = "[attributes.size]\nkind = \"ordinal\"\norder = [\"low\", \"high\"]\n";
     std::fs::write(folder.path().join("s.toml"), schema).unwrap();
     std::fs::write(folder.path().join("in.csv"), "size,x\nlow,1\nmiddle,2\n").unwrap();
-    let output = unmask_in(folder.path(), &["utility", "in.csv", "in.csv", "--schema", "s.toml"]);
+    let output = unmask_in(folder.path(), &["utility", "in.csv", "in.csv", "--project", "s.toml"]);
     assert_names(&refusal(&output), &["in.csv", "column size", "\"middle\"", "order"]);
 }
 

@@ -3,7 +3,8 @@
 use crate::support::{normal_columns, success, unmask_in};
 use proptest::prelude::*;
 use tempfile::TempDir;
-use unmask::dataset::{Attribute, Dataset, Numeric, ReadOptions, Role, Schema, Values, catalog};
+use unmask::dataset::{Attribute, Dataset, Numeric, ReadOptions, Role, Values, catalog};
+use unmask::project::Project;
 
 fn parse(text: &str) -> Dataset {
     Dataset::from_csv("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap()
@@ -103,13 +104,13 @@ fn an_error_in_a_large_file_names_the_right_line() {
 }
 
 #[test]
-fn a_schema_gives_kinds_roles_and_orders() {
+fn a_project_gives_kinds_roles_and_orders() {
     let folder = TempDir::new().unwrap();
-    let path = folder.path().join("schema.toml");
+    let path = folder.path().join("project.toml");
     let text = "[attributes.size]\nkind = \"ordinal\"\norder = [\"low\", \"mid\", \"high\"]\n\
                 [attributes.id]\nrole = \"identifier\"\n[attributes.code]\nkind = \"nominal\"\n";
     std::fs::write(&path, text).unwrap();
-    let options = ReadOptions { schema: Schema::load(&path).unwrap(), ..ReadOptions::default() };
+    let options = Project::load(&path).unwrap().read_options();
     let file = b"id,size,code\n1,high,7\n2,low,1.50\n";
     let data = Dataset::from_csv("t.csv", file, &options).unwrap();
     assert_eq!(data.attributes()[0].role, Role::Identifier);

@@ -39,6 +39,7 @@ mod microaggregation_laws;
 mod mutated_files;
 mod no_false_numbers;
 mod outputs;
+mod project;
 mod proofs;
 mod protection_laws;
 mod published_examples;

@@ -4,10 +4,11 @@
 
 use rand::{Rng, RngExt};
 use std::path::Path;
-use unmask::dataset::{Dataset, ReadOptions, Schema};
+use unmask::dataset::{Dataset, ReadOptions};
 use unmask::experiment::Experiment;
 use unmask::fingerprint::{ClusterChoice, Leak, Plan, PlanOptions};
 use unmask::lattice::{Hierarchy, LatticeMetric};
+use unmask::project::Project;
 use unmask::random::generator;
 
 const PEOPLE: &str = "name,sex,birthdate,income,town\nBob,m,1970-03-19,1e3,graz\n\
@@ -121,12 +122,13 @@ fn parquet_with_mistakes_is_read_or_refused() {
 }
 
 #[test]
-fn schemas_with_mistakes_are_read_or_refused() {
+fn projects_with_mistakes_are_read_or_refused() {
     let seed = "[attributes.income]\nkind = \"numeric\"\nrole = \"confidential\"\n\
-                [attributes.sex]\nkind = \"ordinal\"\norder = [\"m\", \"f\"]\n";
+                [attributes.sex]\nkind = \"ordinal\"\norder = [\"m\", \"f\"]\n\
+                [reading]\nquote = \"'\"\nmissing = [\"?\"]\n[limits]\nmax_risk = 0.2\nmin_k = 5\n";
     with_texts(seed, |text| {
-        let Ok(schema) = Schema::from_toml(&text, "t.toml") else { return };
-        let options = ReadOptions { schema, ..ReadOptions::default() };
+        let Ok(project) = Project::from_toml(&text, "t.toml") else { return };
+        let options = project.read_options();
         drop(Dataset::from_csv("t.csv", PEOPLE.as_bytes(), &options));
     });
 }

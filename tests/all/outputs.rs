@@ -128,7 +128,7 @@ fn with_inputs() -> TempDir {
 const WRITERS: [(&str, &[&str]); 12] = [
     ("protect mdav census.csv --k 3 -o OUT --force", &["census.csv"]),
     (
-        "protect mdav patients.csv --schema schema.toml --k 2 -o x.csv --recipe OUT --force",
+        "protect mdav patients.csv --project schema.toml --k 2 -o x.csv --recipe OUT --force",
         &["schema.toml"],
     ),
     ("protect anti-unification patients.csv --k 2 -o OUT --force", &["patients.csv"]),

@@ -217,7 +217,7 @@ fn one_label_for_all_is_nothing_to_refine() {
         let schema = "[attributes.size]\nkind = \"ordinal\"\norder = [\"low\", \"high\"]\n";
         std::fs::write(folder.path().join("schema.toml"), schema).expect("writes");
         if !kind.is_empty() {
-            arguments.extend(["--schema", "schema.toml"]);
+            arguments.extend(["--project", "schema.toml"]);
         }
         let text = success(&unmask_in(folder.path(), &arguments));
         assert!(text.contains("labels changed    0.00%"), "{text}");

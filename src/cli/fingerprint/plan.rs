@@ -20,7 +20,7 @@ use unmask::words::listed;
 /// Finds all k-anonymous patterns within bounds of the loss, and whom they serve.
 ///
 /// A pattern is a level of its hierarchy for each quasi-identifier. Quasi-identifiers are
-/// those of --quasi or the schema, else every column with a hierarchy in the folder. The
+/// those of --quasi or the project, else every column with a hierarchy in the folder. The
 /// plan is private: it is written readable by its owner alone.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  \

@@ -165,7 +165,7 @@ impl ReleaseCommand {
         ClusterChoice { cluster: self.cluster_index, loss: self.cluster_loss, seed: self.seed }
     }
 
-    /// Identifiers named here, or by a schema, are left out too.
+    /// Identifiers named here, or by a project, are left out too.
     fn drop_more(&self, plan: &mut Plan, data: &Dataset) -> Result<()> {
         let quasi = plan.quasi();
         for attribute in data.attributes().iter().filter(|a| a.role == Role::Identifier) {

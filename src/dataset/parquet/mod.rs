@@ -1,7 +1,7 @@
 //! Parquet in and out, through Arrow.
 //!
 //! Integers, floats, decimals and booleans become numeric attributes (unless
-//! the schema says nominal), everything else becomes labels. Numeric attributes
+//! they are said to be labels), everything else becomes labels. Numeric attributes
 //! are written as 64-bit floats, or as 64-bit integers when all values are whole.
 //! When some are generalized they are written as text, marked by [`NUMBERS_AS_TEXT`]
 //! in the metadata of the field, and read back as numbers.
@@ -84,8 +84,8 @@ impl<'a> Column<'a> {
         let cells = match options.schema.kind(name) {
             Some(kind) if kind.is_label() => Cells::Labels(Labels::default()),
             _ if is_text_of_numbers => Cells::NumbersAsText(Vec::new(), Vec::new()),
-            Some(Kind::Numeric | Kind::Integer) if !is_number => {
-                let problem = format!("is of type {data_type}, but the schema says numeric");
+            Some(Kind::Numeric | Kind::Integer) if !is_number && !options.schema.of_release => {
+                let problem = format!("is of type {data_type}, but the project says numbers");
                 return Err(Error::input(format!("{file}: column {name}"), problem));
             }
             _ if is_number => Cells::Numbers(Vec::new()),

@@ -16,7 +16,7 @@ use unmask_solvers::{BlockProblem, SolveOutcome};
 /// The files that certificates are about, and how records belong together.
 #[derive(Debug, Clone)]
 pub struct CertifiedFiles {
-    /// Original, released file and, if one was read, schema.
+    /// Original, released file and, if one was read, project.
     pub digests: Vec<FileDigest>,
     /// The column that says which records belong together; without one, rows correspond.
     pub key: Option<String>,

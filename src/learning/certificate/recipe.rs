@@ -43,7 +43,7 @@ pub struct Recipe {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DigestOf {
-    /// `original`, `released` or `schema`.
+    /// `original`, `released` or `project`.
     pub role: String,
     /// SHA-256 of its bytes.
     pub sha256: String,

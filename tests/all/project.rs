@@ -1,0 +1,437 @@
+//! Projects: what `unmask init` guesses, and that every command reads what was written.
+
+use crate::support::survey::{self, survey};
+use crate::support::{refusal, success, unmask_in};
+use serde_json::Value;
+use std::path::Path;
+use tempfile::TempDir;
+use unmask::dataset::{Dataset, Kind, ReadOptions, Role, Values};
+use unmask::project::{Draft, Project};
+
+use Kind::{Code, Date, Integer, Nominal, Numeric, Ordinal};
+use Role::{Confidential, Household, Identifier, Other, QuasiIdentifier, Weight};
+
+fn drafted(file: &str, options: &ReadOptions) -> (Dataset, Draft) {
+    let dataset = Dataset::load(file, options).unwrap();
+    let draft = Draft::of(file, &dataset, options).unwrap();
+    (dataset, draft)
+}
+
+fn guesses(draft: &Draft) -> Vec<(&str, Kind, Role)> {
+    draft.attributes.iter().map(|a| (a.name.as_str(), a.kind, a.role)).collect()
+}
+
+/// What a person says of the survey.
+const SURVEY: [(&str, Kind, Role); 11] = [
+    ("person_id", Integer, Identifier),
+    ("hh_id", Integer, Household),
+    ("age", Integer, QuasiIdentifier),
+    ("sex", Nominal, QuasiIdentifier),
+    ("region", Code, QuasiIdentifier),
+    ("admission", Date, QuasiIdentifier),
+    ("education", Ordinal, QuasiIdentifier),
+    ("occupation", Nominal, QuasiIdentifier),
+    ("income", Numeric, Confidential),
+    ("weight", Numeric, Weight),
+    ("diagnosis", Nominal, Confidential),
+];
+
+/// What a person says of UCI Adult.
+const ADULT: [(&str, Kind, Role); 15] = [
+    ("age", Integer, QuasiIdentifier),
+    ("workclass", Nominal, QuasiIdentifier),
+    ("fnlwgt", Integer, Weight),
+    ("education", Ordinal, QuasiIdentifier),
+    ("education-num", Integer, QuasiIdentifier),
+    ("marital-status", Nominal, QuasiIdentifier),
+    ("occupation", Nominal, QuasiIdentifier),
+    ("relationship", Nominal, QuasiIdentifier),
+    ("race", Nominal, QuasiIdentifier),
+    ("sex", Nominal, QuasiIdentifier),
+    ("capital-gain", Integer, QuasiIdentifier),
+    ("capital-loss", Integer, QuasiIdentifier),
+    ("hours-per-week", Integer, QuasiIdentifier),
+    ("native-country", Nominal, QuasiIdentifier),
+    ("salary", Nominal, Confidential),
+];
+
+#[test]
+fn a_first_project_says_what_a_person_would() {
+    assert_eq!(guesses(&drafted("survey", &ReadOptions::default()).1), SURVEY);
+    assert_eq!(guesses(&drafted("adult-train", &ReadOptions::default()).1), ADULT);
+    let (census, draft) = drafted("census", &ReadOptions::default());
+    let all: Vec<String> = census.names();
+    let expected: Vec<(&str, Kind, Role)> =
+        all.iter().map(|name| (name.as_str(), Integer, QuasiIdentifier)).collect();
+    assert_eq!(guesses(&draft), expected);
+    assert!(draft.text().contains("its role is weight"), "AFNLWGT may be one");
+}
+
+#[test]
+fn every_guess_has_its_reason_and_its_share_of_unique_values_beside_it() {
+    let (_, draft) = drafted("survey", &ReadOptions::default());
+    for part in draft.text().split("\n[attributes.").skip(1) {
+        let part = part.split("\n[").next().unwrap();
+        assert!(part.contains("% unique)"), "{part}");
+        let comments = part.lines().filter(|line| line.starts_with("# ")).count();
+        assert!(comments >= 3, "{part}");
+    }
+    let parts = [
+        "# 3000 different values among 3000 (100.0% unique).",
+        "its name says hh, and 2.5 records",
+    ];
+    parts.iter().for_each(|part| assert!(draft.text().contains(part), "{part}"));
+}
+
+#[test]
+fn education_is_ordered_from_low_to_high() {
+    let orders = [
+        (
+            "survey",
+            "order = [\"none\", \"primary\", \"lower secondary\", \"upper secondary\", \"bachelor\", \"master\", \"doctorate\"]",
+        ),
+        (
+            "adult-train",
+            "order = [\"Preschool\", \"1st-4th\", \"5th-6th\", \"7th-8th\", \"9th\", \"10th\", \"11th\", \"12th\", \"HS-grad\", \"Some-college\"",
+        ),
+    ];
+    for (file, order) in orders {
+        assert!(drafted(file, &ReadOptions::default()).1.text().contains(order), "{file}");
+    }
+}
+
+/// What an attribute is read as, whatever file it is in.
+fn columns(file: &Dataset) -> Vec<(String, Role, Vec<Option<String>>)> {
+    let texts = |values: &Values| match values {
+        Values::Numeric(column) => column.iter().map(|v| v.map(|v| v.to_string())).collect(),
+        Values::Categorical(column) => {
+            (0..column.len()).map(|i| column.get(i).map(str::to_owned)).collect()
+        }
+    };
+    file.attributes().iter().map(|a| (a.name.clone(), a.role, texts(&a.values))).collect()
+}
+
+#[test]
+fn what_init_writes_is_read_as_the_same_data_with_the_roles_that_it_says() {
+    for name in ["survey", "adult-train", "census", "tarragona", "eia"] {
+        let (found, draft) = drafted(name, &ReadOptions::default());
+        let project = Project::from_toml(draft.text(), "t.toml").unwrap();
+        let read = Dataset::load(name, &project.read_options()).unwrap();
+        for (found, read) in columns(&found).iter().zip(&columns(&read)) {
+            let said = &project.attributes[&found.0];
+            assert_eq!((&read.0, Some(read.1)), (&found.0, said.role));
+            assert_eq!(read.2, found.2, "{name}: {}", found.0);
+        }
+        assert_eq!(project.absent(&read).unwrap(), Vec::<String>::new());
+    }
+}
+
+/// The survey as its own country writes it: semicolons, decimal commas, days first, Latin-1.
+fn national_survey() -> Vec<u8> {
+    let (mut header, rows) = survey();
+    header[6] = "éducation".to_owned();
+    let date = |iso: &str| iso.split('-').rev().collect::<Vec<_>>().join(".");
+    let row = |row: &Vec<String>| {
+        let mut row = row.clone();
+        row[5] = date(&row[5]);
+        row[7] = row[7].replace("occ", "mét");
+        (row[8], row[9]) = (row[8].replace('.', ","), row[9].replace('.', ","));
+        row.join(";")
+    };
+    let lines: Vec<String> =
+        std::iter::once(header.join(";")).chain(rows.iter().map(row)).collect();
+    lines.join("\r\n").chars().map(|c| c as u8).collect()
+}
+
+#[test]
+fn a_file_in_another_dialect_gets_the_same_guesses() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("s.csv");
+    std::fs::write(&path, national_survey()).unwrap();
+    let path = path.to_string_lossy();
+    let (found, draft) = drafted(&path, &ReadOptions::default());
+    let expected: Vec<(Kind, Role)> = SURVEY.iter().map(|(_, kind, role)| (*kind, *role)).collect();
+    let told: Vec<(Kind, Role)> = draft.attributes.iter().map(|a| (a.kind, a.role)).collect();
+    assert_eq!(told, expected);
+    for part in [
+        "delimiter = \";\"",
+        "encoding = \"windows-1252\"",
+        "date_format = \"%d.%m.%Y\"",
+        "decimal = \"comma\"",
+        "[attributes.\"éducation\"]",
+    ] {
+        assert!(draft.text().contains(part), "{part} in\n{}", draft.text());
+    }
+    let project = Project::from_toml(draft.text(), "t.toml").unwrap();
+    let read = Dataset::load(&path, &project.read_options()).unwrap();
+    let (found, read) = (columns(&found), columns(&read));
+    assert!(found.iter().zip(&read).all(|(found, read)| found.2 == read.2));
+}
+
+#[test]
+fn a_release_in_utf_8_of_an_original_in_latin_1_is_read_by_one_project() {
+    let folder = TempDir::new().unwrap();
+    std::fs::write(folder.path().join("s.csv"), national_survey()).unwrap();
+    let run = |line: &str| unmask_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    success(&run("init s.csv"));
+    success(&run("protect rank-swapping s.csv --p 1 --seed 1 --attributes age -o out.csv"));
+    let link =
+        "link --original s.csv --released out.csv --attributes éducation,occupation --format json";
+    let linked: Value = serde_json::from_str(&success(&run(link))).unwrap();
+    let same =
+        "link --original s.csv --released s.csv --attributes éducation,occupation --format json";
+    let unchanged: Value = serde_json::from_str(&success(&run(same))).unwrap();
+    assert_eq!(linked["attacks"], unchanged["attacks"], "these columns were not touched");
+}
+
+#[test]
+fn init_replaces_a_project_only_when_told_to() {
+    let folder = TempDir::new().unwrap();
+    let run = |line: &str| unmask_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    assert!(success(&run("init census")).contains("written  census.unmask.toml"));
+    let path = folder.path().join("census.unmask.toml");
+    std::fs::write(&path, "# edited\n").unwrap();
+    let error = refusal(&run("init census"));
+    assert!(error.contains("census.unmask.toml") && error.contains("--force"), "{error}");
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "# edited\n");
+    success(&run("init census --force"));
+    success(&run("init census -o other.toml --format json"));
+    assert_eq!(
+        std::fs::read(&path).unwrap(),
+        std::fs::read(folder.path().join("other.toml")).unwrap()
+    );
+    std::fs::write(folder.path().join("c.csv"), "a,b\n1,2\n3,4\n").unwrap();
+    let error = refusal(&run("init c.csv -o c.csv --force"));
+    assert!(error.contains("is read by this command"), "{error}");
+}
+
+fn people(folder: &Path) {
+    let text = "name,age,zip,illness\nAnn,30,04109,flu\nBob,31,04109,cold\nCid,50,10115,flu\nDan,52,10115,cold\n";
+    std::fs::write(folder.join("people.csv"), text).unwrap();
+    let project = "[attributes.name]\nrole = \"identifier\"\n[attributes.age]\nkind = \"integer\"\n\
+        role = \"quasi-identifier\"\n[attributes.zip]\nrole = \"quasi-identifier\"\n\
+        [attributes.illness]\nrole = \"confidential\"\n[limits]\nmin_k = 2\nmin_l = 2\n";
+    std::fs::write(folder.join("people.unmask.toml"), project).unwrap();
+}
+
+#[test]
+fn a_project_beside_the_data_is_read_and_told_and_flags_win() {
+    let folder = TempDir::new().unwrap();
+    people(folder.path());
+    let run = |line: &str| unmask_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    let known = |line: &str| -> (Value, Option<i32>, String) {
+        let output = run(line);
+        let record = serde_json::from_slice(&output.stdout).unwrap();
+        (record, output.status.code(), String::from_utf8(output.stderr).unwrap())
+    };
+    let (record, code, told) = known("measure people.csv --format json");
+    assert_eq!(told, "reads people.unmask.toml\n");
+    assert_eq!(record["quasi_identifiers"], serde_json::json!(["age", "zip"]));
+    assert_eq!(
+        record["limits"][0],
+        serde_json::json!({"limit": "min_k", "allowed": 2.0, "measured": 1.0, "kept": false})
+    );
+    assert_eq!(code, Some(3), "the original is not 2-anonymous");
+    let (record, code, _) = known("measure people.csv --quasi zip --format json");
+    assert_eq!(record["quasi_identifiers"], serde_json::json!(["zip"]));
+    assert_eq!(code, Some(0), "{record}");
+    let (record, code, told) = known("measure people.csv --no-project --format json");
+    assert_eq!((record.get("limits"), code, told.as_str()), (None, Some(0), ""));
+    assert_eq!(record["quasi_identifiers"].as_array().unwrap().len(), 4);
+    std::fs::rename(folder.path().join("people.unmask.toml"), folder.path().join("p.toml"))
+        .unwrap();
+    let (record, code, told) =
+        known("measure people.csv --project p.toml --confidential zip --quasi age --format json");
+    assert_eq!((code, told.as_str()), (Some(3), ""));
+    assert_eq!(
+        record["sensitive"].as_array().unwrap().len(),
+        2,
+        "one from the flag, one from the project"
+    );
+}
+
+#[test]
+fn columns_that_a_release_has_dropped_are_no_error_and_misspelled_ones_are() {
+    let folder = TempDir::new().unwrap();
+    people(folder.path());
+    let run = |line: &str| unmask_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    success(&run("protect mdav people.csv --k 2 -o out.csv"));
+    let output = run("measure out.csv --project people.unmask.toml");
+    success(&output);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(told, "out.csv lacks columns of people.unmask.toml: name\n");
+    success(&run("utility people.csv out.csv"));
+    let path = folder.path().join("people.unmask.toml");
+    let wrong = std::fs::read_to_string(&path).unwrap().replace(".illness", ".ilness");
+    std::fs::write(folder.path().join("wrong.toml"), &wrong).unwrap();
+    let error = refusal(&run("measure out.csv --project wrong.toml"));
+    assert!(error.contains("\"ilness\"") && error.contains("illness"), "{error}");
+    std::fs::write(&path, &wrong).unwrap();
+    let output = run("protect mdav people.csv --k 2 -o other.csv");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(!folder.path().join("other.csv").exists());
+}
+
+#[test]
+fn flags_may_not_misspell_columns_where_a_project_says_something_of_all() {
+    let folder = TempDir::new().unwrap();
+    people(folder.path());
+    let run = |line: &str| unmask_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    success(&run("protect mdav people.csv --k 2 -o out.csv"));
+    for flags in ["--categorical ageing", "--bounds ageing=0..9", "--quasi ageing"] {
+        let output = run(&format!("measure out.csv --project people.unmask.toml {flags}"));
+        assert!(refusal(&output).contains("ageing"), "{flags}");
+    }
+}
+
+#[test]
+fn what_a_project_cannot_be_read_from_is_named_with_its_place() {
+    let error = |text: &str| Project::from_toml(text, "p.toml").unwrap_err().to_string();
+    for (text, place, problem) in [
+        ("[limits]\nmin_k = 5\nmin_z = 1\n", "line 3", "min_z"),
+        ("[attributes.a]\nrole = \"quasi\"\n", "line 2", "quasi-identifier"),
+        ("[attributes.a]\nkind = \"ordinal\"\n", "attributes.a", "order"),
+        ("[reading]\ndelimiter = \"ab\"\n", "line 2", "one ASCII character"),
+        ("[reading]\ndelimiter = \"'\"\nquote = \"'\"\n", "reading.quote", "delimiter"),
+        ("[limits]\nmax_risk = 20\n", "limits.max_risk", "from 0 to 1"),
+        ("[limits]\nmin_k = 0\n", "limits.min_k", "at least 1"),
+        ("[attributes.a]\nbounds = \"5..1\"\n", "line 2", "LOW..HIGH"),
+        ("[attributes.a\n", "line 1", ""),
+    ] {
+        let error = error(text);
+        assert!(error.starts_with("p.toml: ") && error.lines().count() == 1, "{error}");
+        assert!(error.contains(place) && error.contains(problem), "{text}: {error}");
+    }
+}
+
+#[test]
+fn a_limit_that_nothing_was_measured_for_is_not_kept() {
+    let project = Project::from_toml("[limits]\nmin_l = 1\nmax_t = 1\nmin_k = 1\n", "p").unwrap();
+    let file = survey::dataset(&survey());
+    let found = unmask::anonymity::Anonymity::measure(&file, &["sex"], &[], &Default::default());
+    let checks = project.limits.of_anonymity(&found.unwrap());
+    let kept: Vec<(&str, bool)> = checks.iter().map(|check| (check.limit, check.kept)).collect();
+    assert_eq!(kept, [("min_k", true), ("min_l", false), ("max_t", false)]);
+}
+
+#[test]
+fn utility_ends_with_3_where_more_is_lost_than_the_project_allows() {
+    let folder = TempDir::new().unwrap();
+    let run = |line: &str| unmask_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    success(&run("protect mdav census --k 5 -o out.csv"));
+    for (limit, code) in [("0.05", 3), ("0.2", 0)] {
+        let text = format!("[limits]\nmax_information_loss = {limit}\n");
+        std::fs::write(folder.path().join("census.unmask.toml"), text).unwrap();
+        let output = run("utility census out.csv");
+        assert_eq!(output.status.code(), Some(code), "{limit}");
+        let text = String::from_utf8(output.stdout).unwrap();
+        assert!(text.contains("limits of census.unmask.toml:\nmax_information_loss"), "{text}");
+    }
+}
+
+#[test]
+fn an_audit_takes_the_limit_of_the_project_and_says_so() {
+    let folder = TempDir::new().unwrap();
+    let run = |line: &str| unmask_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    std::fs::write(folder.path().join("census.unmask.toml"), "[limits]\nmax_risk = 0.01\n")
+        .unwrap();
+    let audit =
+        "audit --original census --released census --attributes AGI --sample 20 --format json";
+    let output = run(audit);
+    assert_eq!(output.status.code(), Some(3));
+    let record: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(record["threshold"]["max_risk"], 0.01, "{}", record["threshold"]);
+    assert!(record["threshold"].to_string().contains("max_risk of census.unmask.toml"));
+    assert!(record.to_string().contains("\"role\":\"project\""), "its checksum is told");
+    success(&run(&format!("{audit} --max-risk 1")));
+}
+
+#[test]
+fn hierarchies_are_where_the_project_says() {
+    let folder = TempDir::new().unwrap();
+    people(folder.path());
+    std::fs::create_dir(folder.path().join("h")).unwrap();
+    std::fs::write(folder.path().join("h/zip.csv"), "04109,041\n10115,101\n").unwrap();
+    let run = |line: &str| unmask_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    let path = folder.path().join("people.unmask.toml");
+    let project = std::fs::read_to_string(&path).unwrap();
+    let project =
+        project.replace("[attributes.zip]\n", "[attributes.zip]\nhierarchy = \"h/zip.csv\"\n");
+    std::fs::write(&path, &project).unwrap();
+    let error = run("lattice search people.csv --k 2");
+    assert!(String::from_utf8_lossy(&error.stderr).contains("no hierarchy of age"));
+    let found = success(&run("lattice search people.csv --k 2 --quasi zip -o out.csv"));
+    assert!(found.contains("k                2"), "{found}");
+    let renamed = "age,zip,illness\n30,041,flu\n31,041,cold\n50,101,flu\n52,101,cold\n";
+    std::fs::write(folder.path().join("out2.csv"), renamed).unwrap();
+    let from = unmask_in(
+        Path::new("/"),
+        &[
+            "link",
+            "--original",
+            &folder.path().join("people.csv").to_string_lossy(),
+            "--released",
+            &folder.path().join("out2.csv").to_string_lossy(),
+            "--attributes",
+            "zip",
+            "--tie",
+            "share",
+            "--format",
+            "json",
+        ],
+    );
+    let record: Value = serde_json::from_str(&success(&from)).unwrap();
+    assert!(record.to_string().contains("0.5"), "two of each place: {record}");
+}
+
+#[test]
+fn a_number_that_a_release_generalizes_is_no_error() {
+    let folder = TempDir::new().unwrap();
+    people(folder.path());
+    let text = "age,zip,illness\n\"[30, 40[\",041**,flu\n\"[30, 40[\",041**,cold\n\"[50, 60[\",101**,flu\n\"[50, 60[\",101**,cold\n";
+    std::fs::write(folder.path().join("out.csv"), text).unwrap();
+    let run = |line: &str| unmask_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    success(&run("measure out.csv --project people.unmask.toml"));
+    success(&run("link --original people.csv --released out.csv"));
+}
+
+/// What a table of a project may say: what an unknown key is told of.
+fn known_keys(table: &str) -> Vec<String> {
+    let error = Project::from_toml(&format!("{table}\nno_such_key = 1\n"), "p").unwrap_err();
+    let error = error.to_string();
+    let (_, expected) = error.split_once("expected").unwrap_or_else(|| panic!("{error}"));
+    let mut keys: Vec<String> = expected.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+    keys.sort_unstable();
+    keys
+}
+
+#[test]
+fn the_schema_for_editors_knows_every_key_of_a_project_and_no_other() {
+    let schema: Value =
+        serde_json::from_str(include_str!("../../docs/project-schema.json")).unwrap();
+    let described = |place: &Value| {
+        assert_eq!(place["additionalProperties"], false);
+        let mut keys: Vec<String> =
+            place["properties"].as_object().unwrap().keys().cloned().collect();
+        keys.sort_unstable();
+        keys
+    };
+    let tables = &schema["properties"];
+    assert_eq!(described(&schema), known_keys(""));
+    assert_eq!(described(&tables["reading"]), known_keys("[reading]"));
+    assert_eq!(described(&tables["limits"]), known_keys("[limits]"));
+    let attribute = &tables["attributes"]["additionalProperties"];
+    assert_eq!(described(attribute), known_keys("[attributes.a]"));
+    let document = include_str!("../../docs/project.md");
+    for key in
+        ["[reading]", "[limits]", "[attributes.a]"].iter().flat_map(|table| known_keys(table))
+    {
+        assert!(document.contains(&format!("| `{key}` |")), "docs/project.md: {key}");
+    }
+    for kind in [Numeric, Integer, Date, Nominal, Ordinal, Code] {
+        assert!(attribute["properties"]["kind"].to_string().contains(kind.name()));
+    }
+    for role in [Identifier, QuasiIdentifier, Confidential, Weight, Household, Other] {
+        assert!(attribute["properties"]["role"].to_string().contains(role.name()));
+    }
+}
