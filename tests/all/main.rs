@@ -20,6 +20,7 @@ mod dataset_files;
 mod experiment_kinds;
 mod experiments;
 mod faults;
+mod file_formats;
 mod fingerprints;
 mod generalization;
 mod generalized_values;
