@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use unmask::anonymity::{ClassSize, Diversity, LevelRule, Levels};
-use unmask::dataset::{Dataset, Role};
+use unmask::dataset::{Dataset, FileFormat, Role};
 use unmask::error::{Error, Result};
 use unmask::files::{self, OutputFile};
 use unmask::lattice::{
@@ -67,7 +67,7 @@ struct Enumerate {
     #[command(flatten)]
     input: Input,
 
-    /// The file to write, CSV or Parquet by its extension
+    /// The file to write, by its extension: .csv, .tsv, .parquet, .arrow or .dta
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
@@ -94,8 +94,8 @@ struct LatticeSearch {
     #[arg(long, value_enum, default_value_t = LatticeMetric::Precision)]
     metric: LatticeMetric,
 
-    /// The release to write, CSV or Parquet by its extension; suppressed records have `*` as
-    /// quasi-identifiers, identifiers are left out
+    /// The release to write, by its extension: .csv, .tsv, .parquet, .arrow or .dta; suppressed
+    /// records have `*` as quasi-identifiers, identifiers are left out
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
@@ -232,6 +232,7 @@ impl Enumerate {
     fn run(&self) -> Result<()> {
         let outputs = std::iter::once(&self.output).chain(&self.drawing);
         let outputs: Vec<&Path> = outputs.map(PathBuf::as_path).collect();
+        FileFormat::to_write(&self.output)?;
         files::check_outputs(&outputs, self.force, &self.input.files())?;
         let criteria = self.input.criteria.criteria()?;
         let (data, hierarchies) = self.input.load()?;
@@ -314,6 +315,7 @@ struct SearchSummary {
 impl LatticeSearch {
     fn run(&self) -> Result<()> {
         if let Some(path) = &self.output {
+            FileFormat::to_write(path)?;
             files::check_outputs(&[path], self.force, &self.input.files())?;
         }
         let criteria = self.input.criteria.criteria()?;

@@ -10,7 +10,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
 use patterns::PatternFiles;
 use std::path::PathBuf;
 use summary::Written;
-use unmask::dataset::Dataset;
+use unmask::dataset::{Dataset, FileFormat};
 use unmask::error::{Error, Result};
 use unmask::files::{self, FileDigest, OutputFile};
 use unmask::protection::{Making, Method, ProtectedFile, Protection, Recipe};
@@ -53,10 +53,11 @@ struct ProtectJob {
 /// The options of every method.
 #[derive(Args)]
 struct FileToProtect {
-    /// The file to protect (.csv or .parquet), or the name of a built-in data set
+    /// The file to protect (CSV, Excel, Parquet, Stata, SPSS and others by its extension), or the
+    /// name of a built-in data set
     input: String,
 
-    /// The file to write, CSV or Parquet by its extension
+    /// The file to write, by its extension: .csv, .tsv, .parquet, .arrow or .dta
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
 
@@ -252,6 +253,7 @@ impl FileToProtect {
 
     /// Fails when a file may not be written, or is one that is read, or is to be two.
     fn check_outputs(&self, patterns: Option<&PatternFiles>) -> Result<()> {
+        FileFormat::to_write(&self.output)?;
         let recipe = self.recipe_path();
         if let Some(path) = &recipe {
             let is_toml = path.extension().is_some_and(|e| e.eq_ignore_ascii_case("toml"));

@@ -435,6 +435,14 @@ impl Attribute {
         }
     }
 
+    /// True when record `i` has no value, not even a generalized one.
+    pub(super) fn is_missing(&self, i: usize) -> bool {
+        match &self.values {
+            Values::Numeric(column) => column.values[i].is_nan(),
+            Values::Categorical(column) => column.codes[i] == MISSING_CODE,
+        }
+    }
+
     /// How the value of record `i` was read, where it would be written in another way.
     pub(super) fn spelling(&self, i: usize) -> Option<&str> {
         match &self.values {

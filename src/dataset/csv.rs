@@ -45,6 +45,8 @@ pub(super) struct CsvFormat {
     pub encoding: Option<TextEncoding>,
     /// Texts that a spreadsheet would calculate get an apostrophe in front.
     pub escapes_formulas: bool,
+    /// A missing cell is written as it was read; not where it was read from another format.
+    pub spells_missing: bool,
 }
 
 impl Default for CsvFormat {
@@ -56,6 +58,7 @@ impl Default for CsvFormat {
             missing: String::new(),
             encoding: None,
             escapes_formulas: false,
+            spells_missing: true,
         }
     }
 }
@@ -202,7 +205,7 @@ pub(super) fn read(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Da
         header: options.header,
         missing,
         encoding: decoded.found,
-        escapes_formulas: false,
+        ..CsvFormat::default()
     };
     Ok(dataset)
 }
@@ -803,12 +806,16 @@ fn chunks(bytes: &[u8], first_line: u64, quote: u8) -> Vec<Chunk<'_>> {
     cut
 }
 
-/// Writes `dataset` as CSV in the format it was read in.
-pub(super) fn write(dataset: &Dataset, out: &mut dyn Write) -> std::io::Result<()> {
+/// Writes `dataset` as CSV in `format`.
+pub(super) fn write(
+    dataset: &Dataset,
+    format: &CsvFormat,
+    out: &mut dyn Write,
+) -> std::io::Result<()> {
     const ROWS: usize = 8192;
-    if dataset.format.header {
-        let mut header = writer(&dataset.format, Vec::new());
-        let name = |a: &'_ Attribute| match dataset.format.escapes_formulas {
+    if format.header {
+        let mut header = writer(format, Vec::new());
+        let name = |a: &'_ Attribute| match format.escapes_formulas {
             true => escaped(&a.name).into_owned(),
             false => a.name.clone(),
         };
@@ -820,20 +827,24 @@ pub(super) fn write(dataset: &Dataset, out: &mut dyn Write) -> std::io::Result<(
     for batch in starts.chunks(64) {
         let texts: Vec<Vec<u8>> = batch
             .par_iter()
-            .map(|&start| rows(dataset, start..dataset.records.min(start + ROWS)))
+            .map(|&start| rows(dataset, format, start..dataset.records.min(start + ROWS)))
             .collect::<std::io::Result<_>>()?;
         texts.iter().try_for_each(|text| out.write_all(text))?;
     }
     Ok(())
 }
 
-fn rows(dataset: &Dataset, range: std::ops::Range<usize>) -> std::io::Result<Vec<u8>> {
-    let mut text = writer(&dataset.format, Vec::new());
+fn rows(
+    dataset: &Dataset,
+    format: &CsvFormat,
+    range: std::ops::Range<usize>,
+) -> std::io::Result<Vec<u8>> {
+    let mut text = writer(format, Vec::new());
     let mut cell = String::new();
     for i in range {
         for attribute in &dataset.attributes {
             cell.clear();
-            put(&mut cell, dataset, attribute, i);
+            put(&mut cell, format, attribute, i);
             text.write_field(&cell)?;
         }
         text.write_record(None::<&[u8]>)?;
@@ -842,9 +853,10 @@ fn rows(dataset: &Dataset, range: std::ops::Range<usize>) -> std::io::Result<Vec
 }
 
 /// Writes the text of record `i` of `attribute` to `cell`.
-fn put(cell: &mut String, dataset: &Dataset, attribute: &Attribute, i: usize) {
-    let missing = &dataset.format.missing;
+fn put(cell: &mut String, format: &CsvFormat, attribute: &Attribute, i: usize) {
+    let missing = &format.missing;
     let text = match (attribute.spelling(i), &attribute.values) {
+        (Some(_), _) if !format.spells_missing && attribute.is_missing(i) => missing,
         (Some(spelling), _) => spelling,
         _ if attribute.is_generalized(i) => GENERALIZED,
         (None, Values::Numeric(column)) => match (column.get(i), &column.form().notation) {
@@ -857,7 +869,7 @@ fn put(cell: &mut String, dataset: &Dataset, attribute: &Attribute, i: usize) {
         },
         (None, Values::Categorical(column)) => column.get(i).unwrap_or(missing),
     };
-    match dataset.format.escapes_formulas {
+    match format.escapes_formulas {
         true => cell.push_str(&escaped(text)),
         false => cell.push_str(text),
     }

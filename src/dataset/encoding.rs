@@ -16,6 +16,19 @@ use std::str::FromStr;
 pub struct TextEncoding(&'static Encoding);
 
 impl TextEncoding {
+    /// What Windows and older programs of western Europe write.
+    #[cfg(feature = "formats")]
+    pub(super) const WINDOWS_1252: Self = Self(encoding_rs::WINDOWS_1252);
+    /// What programs of today write.
+    #[cfg(feature = "formats")]
+    pub(super) const UTF_8: Self = Self(UTF_8);
+
+    /// The text that `bytes` are; `None` where they are none in this encoding.
+    #[cfg(feature = "formats")]
+    pub(super) fn text(self, bytes: &[u8]) -> Option<Cow<'_, str>> {
+        self.0.decode_without_bom_handling_and_without_replacement(bytes)
+    }
+
     /// The name that the Encoding Standard prefers, in lower case.
     pub fn name(self) -> String {
         self.0.name().to_ascii_lowercase()

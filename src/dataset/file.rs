@@ -1,9 +1,12 @@
-//! Files by name and extension: CSV, Parquet, and the built-in data.
+//! Files by name and extension ([`FileFormat`]), and the built-in data.
 
-use super::compression::Compression;
 #[cfg(feature = "parquet")]
-use super::parquet;
-use super::{Dataset, DateFormat, Decimal, Schema, TextEncoding, catalog, csv};
+use super::arrow::{ipc as arrow, parquet};
+use super::compression::Compression;
+use super::csv::CsvFormat;
+use super::{
+    Dataset, DateFormat, Decimal, FileFormat, Schema, TextEncoding, catalog, csv, formats,
+};
 use crate::error::{Error, Result};
 use crate::files;
 use std::path::{Path, PathBuf};
@@ -45,25 +48,44 @@ impl Default for ReadOptions {
 }
 
 impl Dataset {
-    /// Reads `file`: a path whose extension says the format (`.parquet`, else
-    /// CSV), or the name of a built-in data set when no such file exists.
+    /// Reads `file`: a path whose extension says the format ([`FileFormat`]), or the name of a
+    /// built-in data set when no such file exists.
     pub fn load(file: &str, options: &ReadOptions) -> Result<Self> {
         let path = Path::new(file);
-        let mut dataset = match catalog::find(file) {
+        match catalog::find(file) {
             Some(built_in) if !path.exists() => {
-                csv::read(built_in.name, built_in.content, options)?
+                let mut dataset = csv::read(built_in.name, built_in.content, options)?;
+                options.schema.apply(&mut dataset)?;
+                Ok(dataset)
             }
             _ => {
                 let bytes = std::fs::read(path).map_err(|e| not_readable(path, e))?;
-                let (bytes, path) = match Compression::of(path) {
-                    Some((compression, inside)) => (compression.unpacked(file, &bytes)?, inside),
-                    None => (bytes, path.to_owned()),
-                };
-                match is_parquet(&path) {
-                    true => parquet::read(file, bytes, options)?,
-                    false => csv::read(file, &bytes, options)?,
-                }
+                Self::from_bytes(file, bytes, options)
             }
+        }
+    }
+
+    /// Reads the content of `file`, whose name says the format.
+    pub fn from_bytes(file: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Self> {
+        let path = Path::new(file);
+        let format = FileFormat::of(path);
+        if let FileFormat::Foreign(foreign) = format {
+            return Err(foreign.refusal(file));
+        }
+        let bytes = match Compression::of(path) {
+            Some((compression, _)) => compression.unpacked(file, &bytes)?,
+            None => bytes,
+        };
+        let mut dataset = match format {
+            FileFormat::Csv => csv::read(file, &bytes, options)?,
+            FileFormat::Tsv => read_tabs(file, &bytes, options)?,
+            FileFormat::Parquet => parquet::read(file, bytes, options)?,
+            FileFormat::Arrow => arrow::read(file, bytes, options)?,
+            FileFormat::Excel => formats::excel(file, bytes, options)?,
+            FileFormat::Stata => formats::stata(file, bytes, options)?,
+            FileFormat::SasTransport => formats::sas_transport(file, bytes, options)?,
+            FileFormat::Spss => formats::spss(file, bytes, options)?,
+            FileFormat::Foreign(foreign) => return Err(foreign.refusal(file)),
         };
         options.schema.apply(&mut dataset)?;
         Ok(dataset)
@@ -83,16 +105,22 @@ impl Dataset {
         Ok(dataset)
     }
 
-    /// The bytes [`Dataset::save`] writes for `path`.
+    /// The bytes [`Dataset::save`] writes for `path`; fails where its format is not written.
     pub fn to_bytes(&self, path: &Path) -> Result<Vec<u8>> {
-        let compression = Compression::of(path);
-        let inside = compression.as_ref().map_or(path, |(_, inside)| inside);
         let mut bytes = Vec::new();
-        match is_parquet(inside) {
-            true => parquet::write(self, &mut bytes)?,
-            false => csv::write(self, &mut bytes).map_err(|e| Error::io(path, e))?,
+        let text = |format: &CsvFormat, bytes: &mut Vec<u8>| {
+            csv::write(self, format, bytes).map_err(|e| Error::io(path, e))
+        };
+        match FileFormat::to_write(path)? {
+            FileFormat::Tsv => {
+                text(&CsvFormat { delimiter: b'\t', ..self.format.clone() }, &mut bytes)?;
+            }
+            FileFormat::Parquet => parquet::write(self, &mut bytes)?,
+            FileFormat::Arrow => arrow::write(self, &mut bytes)?,
+            FileFormat::Stata => formats::write_stata(self, &mut bytes)?,
+            _ => text(&self.format, &mut bytes)?,
         }
-        match compression {
+        match Compression::of(path) {
             Some((compression, _)) => compression.packed(&bytes).map_err(|e| Error::io(path, e)),
             None => Ok(bytes),
         }
@@ -107,12 +135,28 @@ impl Dataset {
     }
 }
 
-/// Stands in for the format that this build leaves out.
+/// Text whose extension says tabs. What a `.csv` release of it looks like says that name again.
+fn read_tabs(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Dataset> {
+    if options.delimiter.is_some() {
+        return csv::read(file, bytes, options);
+    }
+    let options = ReadOptions { delimiter: Some(b'\t'), ..options.clone() };
+    let mut dataset = csv::read(file, bytes, &options)?;
+    dataset.format.delimiter = CsvFormat::default().delimiter;
+    Ok(dataset)
+}
+
+/// Stands in for the formats that this build leaves out.
+#[cfg(not(feature = "parquet"))]
+mod arrow {
+    pub use super::parquet::{read, write};
+}
+
 #[cfg(not(feature = "parquet"))]
 mod parquet {
     use super::{Dataset, Error, ReadOptions, Result};
 
-    const LEFT_OUT: &str = "is a Parquet file, and this build of unmask leaves Parquet out; \
+    const LEFT_OUT: &str = "is a Parquet or Arrow file, and this build of unmask leaves those out; \
                             convert it to CSV, or build with the feature parquet";
 
     pub fn read(file: &str, _bytes: Vec<u8>, _options: &ReadOptions) -> Result<Dataset> {
@@ -127,11 +171,6 @@ mod parquet {
 /// `path` without the extension that says how the file is compressed.
 pub(crate) fn bare_path(path: &Path) -> PathBuf {
     Compression::of(path).map_or_else(|| path.to_owned(), |(_, inside)| inside)
-}
-
-/// True for the name of a Parquet file; every other file is CSV.
-pub(crate) fn is_parquet(path: &Path) -> bool {
-    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("parquet"))
 }
 
 pub(crate) fn not_readable(path: &Path, error: std::io::Error) -> Error {

@@ -4,6 +4,10 @@
 //! file's extension ([`Dataset::load`], [`Dataset::save`]); a name from the
 //! [`catalog`] can stand wherever a file is expected.
 
+#[cfg(any(feature = "parquet", feature = "formats"))]
+mod allowance;
+#[cfg(feature = "parquet")]
+mod arrow;
 mod attribute;
 pub mod catalog;
 mod compression;
@@ -13,23 +17,27 @@ mod default_attributes;
 mod discretization;
 mod encoding;
 mod file;
+mod format;
+mod formats;
 mod formulas;
 mod generalized;
 mod labels;
 mod notation;
 mod notes;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod recognition;
 mod schema;
 mod spellings;
+mod stored;
+#[cfg(any(feature = "parquet", feature = "formats"))]
+mod typed;
 
 pub use attribute::{Attribute, Categorical, GENERALIZED, Numeric, Role, Values};
 pub use default_attributes::DefaultAttributes;
 pub use discretization::Discretization;
 pub use encoding::TextEncoding;
 pub use file::ReadOptions;
-pub(crate) use file::{bare_path, is_parquet, not_readable};
+pub(crate) use file::{bare_path, not_readable};
+pub use format::{FileFormat, Foreign};
 pub use generalized::{CellMeaning, NumberInterval, ValueGroups};
 pub(crate) use generalized::{finite_number, mask_fits};
 pub use notation::{Bounds, DateFormat, Decimal, Notation, NumberForm};
@@ -47,6 +55,7 @@ pub struct Dataset {
     attributes: Vec<Attribute>,
     records: usize,
     format: csv::CsvFormat,
+    stored: stored::StoredColumns,
     notes: ReadingNotes,
 }
 
@@ -74,8 +83,8 @@ impl Dataset {
                 return Err(Error::input(format!("{name}: column {}", attribute.name), problem));
             }
         }
-        let (format, notes) = <(csv::CsvFormat, ReadingNotes)>::default();
-        Ok(Self { name, attributes, records, format, notes })
+        let (format, stored, notes) = Default::default();
+        Ok(Self { name, attributes, records, format, stored, notes })
     }
 
     /// What error messages call this data set, usually its file name.
@@ -219,6 +228,7 @@ impl Dataset {
             return Err(Error::parameter("rename", format!("{from}={to}"), problem));
         }
         to.clone_into(&mut self.attributes[position].name);
+        self.stored.rename(from, to);
         Ok(self)
     }
 
@@ -243,6 +253,7 @@ impl Dataset {
             attributes: self.attributes.iter().zip(new).map(attribute).collect(),
             records: self.records,
             format: self.format.clone(),
+            stored: self.stored.clone(),
             notes: self.notes.clone(),
         }
     }
@@ -251,9 +262,9 @@ impl Dataset {
     /// another number of records.
     pub fn with_attribute(mut self, attribute: Attribute) -> Result<Self> {
         self.attributes.push(attribute);
-        let (format, notes) = (self.format, self.notes);
+        let (format, stored, notes) = (self.format, self.stored, self.notes);
         let whole = Self::new(self.name, self.attributes)?;
-        Ok(Self { format, notes, ..whole })
+        Ok(Self { format, stored, notes, ..whole })
     }
 
     /// The records `rows`, in that order.
@@ -261,6 +272,7 @@ impl Dataset {
         let attributes = self.attributes.iter().map(|a| a.select(rows)).collect();
         let mut selected = Self::new(self.name.clone(), attributes)?;
         selected.format = self.format.clone();
+        selected.stored = self.stored.clone();
         Ok(selected)
     }
 

@@ -132,6 +132,11 @@ pub(super) fn read_date(format: &str, text: &str) -> Option<f64> {
     (date.year() > 0).then(|| day_number(date))
 }
 
+/// True for a day of the years 1 to 9999, in days since 1970-01-01.
+pub(super) fn is_day(value: f64) -> bool {
+    value.fract() == 0.0 && (DAYS.0..=DAYS.1).contains(&value)
+}
+
 /// Days from 1970-01-01 to `date`.
 pub(crate) fn day_number(date: Date) -> f64 {
     let days = date.duration_since(EPOCH).as_hours() / 24;

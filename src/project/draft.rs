@@ -4,8 +4,7 @@ use super::guess::{Guess, Look, ends, order_of};
 use super::names::{found, words};
 use super::toml_text::{array, comment, key, string};
 use crate::dataset::{
-    Bounds, Dataset, Decimal, Kind, Notation, ReadOptions, Role, TextEncoding, Values, bare_path,
-    is_parquet,
+    Bounds, Dataset, Decimal, FileFormat, Kind, Notation, ReadOptions, Role, TextEncoding, Values,
 };
 use crate::error::Result;
 use crate::words::{one_line, short_percent};
@@ -91,10 +90,9 @@ fn name_of(file: &str) -> String {
 fn reading(file: &str, dataset: &Dataset, options: &ReadOptions) -> String {
     let tokens: Vec<String> = options.missing.iter().filter(|t| !t.is_empty()).cloned().collect();
     let mut text = "\n[reading]\n".to_owned();
-    let is_parquet = is_parquet(&bare_path(Path::new(file)));
-    match is_parquet {
-        true => text += "# Parquet files say themselves how they are read.\n",
-        false => text += &csv_reading(dataset, options),
+    match FileFormat::of(Path::new(file)) {
+        FileFormat::Csv | FileFormat::Tsv => text += &csv_reading(dataset, options),
+        _ => text += "# Files of this format say themselves how they are read.\n",
     }
     text += "# What stands for a missing value, beside the empty field.\n";
     text += &format!("missing = {}\n", array(&tokens));

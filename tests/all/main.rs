@@ -23,6 +23,7 @@ mod experiment_kinds;
 mod experiment_releases;
 mod experiments;
 mod faults;
+mod file_formats;
 mod fingerprints;
 mod generalization;
 mod generalized_values;

@@ -5,19 +5,11 @@
 //! without a word. So the footer and the headers of all pages are walked through once: they are
 //! structs in Thrift's compact protocol. Cost: O(bytes of footer and headers).
 
+use crate::dataset::allowance::{CELL, Refusal, allowed, check_cells, too_large};
 use parquet::file::metadata::ParquetMetaData;
 
-/// What a file may ask for whatever its size.
-const ALWAYS: u64 = 256 << 20;
-/// What it may ask for besides, for each of its bytes.
-const FOR_EACH_BYTE: u64 = 1_000;
-/// Memory for a cell while it is read.
-const CELL: u64 = 16;
 /// More groups of columns than a file of records has; the library's stack bears that many.
 const MOST_GROUPS: usize = 1_000;
-
-/// Why a file is not read.
-pub(super) type Refusal = String;
 
 /// Fails when `footer` announces more than it has bytes for.
 pub(super) fn check_footer(file: &[u8]) -> Result<(), Refusal> {
@@ -49,16 +41,12 @@ pub(super) fn check_footer(file: &[u8]) -> Result<(), Refusal> {
 /// Fails when `metadata` or a page of `file` claims what would take far more memory than so many
 /// bytes can hold.
 pub(super) fn check_size(file: &[u8], metadata: &ParquetMetaData) -> Result<(), Refusal> {
-    let allowed = ALWAYS.max(FOR_EACH_BYTE.saturating_mul(file.len() as u64));
+    let allowed = allowed(file.len());
     let groups = metadata.row_groups();
     let of_groups = groups.iter().fold(0u64, |sum, g| sum.saturating_add(natural(g.num_rows())));
     let rows = of_groups.max(natural(metadata.file_metadata().num_rows()));
     let columns = metadata.file_metadata().schema_descr().num_columns() as u64;
-    let cells = rows.saturating_mul(columns);
-    if cells.saturating_mul(CELL) > allowed {
-        let claim = format!("{rows} records of {columns} columns in {} bytes", file.len());
-        return Err(too_large(&claim));
-    }
+    check_cells(rows, columns, file.len())?;
     let mut unpacked = 0u64;
     for column in groups.iter().flat_map(|group| group.columns()) {
         let (start, length) = column.byte_range();
@@ -75,13 +63,6 @@ pub(super) fn check_size(file: &[u8], metadata: &ParquetMetaData) -> Result<(), 
         }
     }
     Ok(())
-}
-
-fn too_large(claim: &str) -> Refusal {
-    format!(
-        "it claims {claim}, which a file of records does not; if that is right, write it as CSV, \
-         else get a fresh copy"
-    )
 }
 
 /// A count; one below 0 is as bad as one that is too large.

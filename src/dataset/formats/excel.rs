@@ -1,0 +1,210 @@
+//! Excel workbooks: the first sheet that holds something, read as if it were CSV.
+//!
+//! Numbers, dates and texts of cells become the texts that a CSV file has of them, so that
+//! a workbook is read as the CSV file that was made of it: codes with leading zeros, missing values
+//! and mistakes among numbers included, and errors name its rows.
+
+use super::{DAMAGED, broken};
+use crate::dataset::allowance::{allowed, too_large};
+use crate::dataset::csv;
+use crate::dataset::file::ReadOptions;
+use crate::dataset::{Dataset, TextEncoding};
+use crate::error::{Error, Result};
+use crate::panics::caught;
+use crate::words::quoted;
+use calamine::{Data, DataRef, ExcelDateTime, Reader, Sheets, open_workbook_auto_from_rs};
+use std::fmt::Display;
+use std::io::Cursor;
+
+/// The columns a sheet may have.
+const WIDEST: usize = 1 << 14;
+
+/// The data set in `bytes`, called `file` in errors.
+pub(crate) fn read(file: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<Dataset> {
+    let sheet = caught(|| sheet(file, bytes)).unwrap_or_else(|| Err(failed(file, &DAMAGED)))?;
+    let options = ReadOptions {
+        delimiter: Some(b','),
+        quote: b'"',
+        encoding: Some(TextEncoding::UTF_8),
+        ..options.clone()
+    };
+    let mut dataset = csv::read(file, &sheet.text, &options)?;
+    if !sheet.others.is_empty() {
+        let others = sheet.others.join(", ");
+        dataset.notes.warn(format!("sheet {} was read, and not {others}", sheet.name));
+    }
+    Ok(dataset)
+}
+
+fn failed(file: &str, problem: &dyn Display) -> Error {
+    broken(file, "Excel", problem)
+}
+
+/// A sheet as CSV, and the names of others that hold something.
+struct Sheet {
+    name: String,
+    text: Vec<u8>,
+    others: Vec<String>,
+}
+
+fn sheet(file: &str, bytes: Vec<u8>) -> Result<Sheet> {
+    let size = bytes.len();
+    let book = open_workbook_auto_from_rs(Cursor::new(bytes));
+    let mut book = book.map_err(|e| failed(file, &e))?;
+    let mut found: Option<Sheet> = None;
+    for name in book.sheet_names() {
+        let mut text = SheetText::new(allowed(size));
+        add_cells(&mut book, &name, &mut text, file)?;
+        let (text, name) = (text.finish(), quoted(&name));
+        match &mut found {
+            _ if text.is_empty() => {}
+            Some(found) => found.others.push(name),
+            None => found = Some(Sheet { name, text, others: Vec::new() }),
+        }
+    }
+    found.ok_or_else(|| Error::input(file, "no records; all sheets are empty"))
+}
+
+/// Adds the cells of the sheet `name`, which are never all in memory where the format allows that.
+fn add_cells(
+    book: &mut Sheets<Cursor<Vec<u8>>>,
+    name: &str,
+    text: &mut SheetText,
+    file: &str,
+) -> Result<()> {
+    macro_rules! stream {
+        ($book:expr) => {{
+            let mut cells = $book.worksheet_cells_reader(name).map_err(|e| failed(file, &e))?;
+            while let Some(cell) = cells.next_cell().map_err(|e| failed(file, &e))? {
+                let added = text.add(cell.get_position(), &text_of(cell.get_value()));
+                added.map_err(|e| failed(file, &e))?;
+            }
+        }};
+    }
+    match book {
+        Sheets::Xlsx(book) => stream!(book),
+        Sheets::Xlsb(book) => stream!(book),
+        // At most 65,536 rows of 256 columns.
+        Sheets::Xls(book) => {
+            let range = book.worksheet_range(name).map_err(|e| failed(file, &e))?;
+            let (row, column) = range.start().unwrap_or_default();
+            for (i, j, cell) in range.used_cells() {
+                let place = (row + i as u32, column + j as u32);
+                text.add(place, &text_of(&as_ref(cell))).map_err(|e| failed(file, &e))?;
+            }
+        }
+        Sheets::Ods(_) => return Err(failed(file, &"it is an OpenDocument spreadsheet")),
+    }
+    Ok(())
+}
+
+fn as_ref(cell: &Data) -> DataRef<'_> {
+    match cell {
+        Data::Int(number) => DataRef::Int(*number),
+        Data::Float(number) => DataRef::Float(*number),
+        Data::String(text) => DataRef::SharedString(text),
+        Data::Bool(truth) => DataRef::Bool(*truth),
+        Data::DateTime(time) => DataRef::DateTime(*time),
+        Data::DateTimeIso(text) => DataRef::DateTimeIso(text.clone()),
+        Data::DurationIso(text) => DataRef::DurationIso(text.clone()),
+        Data::Error(error) => DataRef::Error(error.clone()),
+        Data::Empty => DataRef::Empty,
+    }
+}
+
+/// What a CSV file would have of `cell`.
+fn text_of(cell: &DataRef<'_>) -> String {
+    match cell {
+        DataRef::Int(number) => number.to_string(),
+        DataRef::Float(number) => number.to_string(),
+        DataRef::String(text) | DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => {
+            text.clone()
+        }
+        DataRef::SharedString(text) => (*text).to_owned(),
+        DataRef::Bool(truth) => u8::from(*truth).to_string(),
+        DataRef::DateTime(time) => time_text(time),
+        DataRef::Error(error) => error.to_string(),
+        DataRef::Empty => String::new(),
+    }
+}
+
+/// A date, a date with time, a time without date; a duration is a number of days.
+fn time_text(time: &ExcelDateTime) -> String {
+    let days = time.as_f64();
+    if !time.is_datetime() {
+        return days.to_string();
+    }
+    let (year, month, day, hours, minutes, seconds, milliseconds) = time.to_ymd_hms_milli();
+    let fraction = if milliseconds > 0 { format!(".{milliseconds:03}") } else { String::new() };
+    let clock = format!("{hours:02}:{minutes:02}:{seconds:02}{fraction}");
+    match (days < 1.0, clock == "00:00:00") {
+        (true, _) => clock,
+        (false, true) => format!("{year:04}-{month:02}-{day:02}"),
+        (false, false) => format!("{year:04}-{month:02}-{day:02}T{clock}"),
+    }
+}
+
+/// The text of a sheet while its cells are added, row by row.
+struct SheetText {
+    text: Vec<u8>,
+    row: u32,
+    cells: Vec<String>,
+    width: usize,
+    limit: u64,
+}
+
+impl SheetText {
+    fn new(limit: u64) -> Self {
+        Self { text: Vec::new(), row: 0, cells: Vec::new(), width: 0, limit }
+    }
+
+    /// Adds the cell at (row, column); fails where the sheet is far larger than its file.
+    fn add(&mut self, (row, column): (u32, u32), text: &str) -> std::result::Result<(), String> {
+        if text.is_empty() {
+            return Ok(());
+        }
+        if row < self.row {
+            return Err(DAMAGED.to_owned());
+        }
+        while self.row < row {
+            self.end_row()?;
+        }
+        let column = column as usize;
+        if column >= WIDEST {
+            return Err(DAMAGED.to_owned());
+        }
+        self.cells.resize((column + 1).max(self.cells.len()), String::new());
+        text.clone_into(&mut self.cells[column]);
+        Ok(())
+    }
+
+    /// A row is as wide as the first at least, and blank where it has no cell.
+    fn end_row(&mut self) -> std::result::Result<(), String> {
+        self.row += 1;
+        if self.cells.is_empty() {
+            self.text.push(b'\n');
+        } else {
+            self.width = if self.width == 0 { self.cells.len() } else { self.width };
+            self.cells.resize(self.width.max(self.cells.len()), String::new());
+            let mut writer =
+                ::csv::WriterBuilder::new().buffer_capacity(1 << 10).from_writer(&mut self.text);
+            writer.write_record(&self.cells).map_err(|e| e.to_string())?;
+            writer.flush().map_err(|e| e.to_string())?;
+            drop(writer);
+            self.cells.clear();
+        }
+        match self.text.len() as u64 > self.limit {
+            true => Err(too_large("cells far apart")),
+            false => Ok(()),
+        }
+    }
+
+    /// The text, empty when there is no cell.
+    fn finish(mut self) -> Vec<u8> {
+        if !self.cells.is_empty() {
+            // The limit is of no use any more.
+            let _ = self.end_row();
+        }
+        self.text
+    }
+}
