@@ -52,7 +52,7 @@ pub struct Reading {
 
     /// Values that stand for a missing one, beside the empty field
     #[arg(long, value_name = "TOKEN,...", value_delimiter = ',', default_value = "NA,?")]
-    missing: Vec<String>,
+    missing_tokens: Vec<String>,
 
     /// Columns to read as labels even where they look like numbers
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
@@ -183,13 +183,13 @@ impl Reading {
         };
         self.categorical.iter().for_each(|name| schema.set_nominal(name));
         self.bounds.iter().for_each(|(name, bounds)| schema.set_bounds(name, *bounds));
-        let mut missing = self.missing.clone();
-        missing.push(String::new());
+        let mut missing_tokens = self.missing_tokens.clone();
+        missing_tokens.push(String::new());
         Ok(ReadOptions {
             delimiter: self.delimiter,
             quote: self.quote,
             header: !self.no_header,
-            missing,
+            missing_tokens,
             encoding: self.encoding,
             decimal: self.decimal,
             date_format: self.date_format.clone(),

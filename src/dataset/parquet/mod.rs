@@ -91,7 +91,7 @@ impl<'a> Column<'a> {
             _ if is_number => Cells::Numbers(Vec::new()),
             _ => Cells::Labels(Labels::default()),
         };
-        Ok(Self { file, name, missing: &options.missing, cells })
+        Ok(Self { file, name, missing: &options.missing_tokens, cells })
     }
 
     fn add(&mut self, array: &ArrayRef) -> Result<()> {
