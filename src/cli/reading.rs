@@ -51,7 +51,13 @@ pub struct Reading {
     bounds: Vec<(String, Bounds)>,
 
     /// Values that stand for a missing one, beside the empty field
-    #[arg(long, value_name = "TOKEN,...", value_delimiter = ',', default_value = "NA,?")]
+    #[arg(
+        long,
+        value_name = "TOKEN,...",
+        value_delimiter = ',',
+        default_value = "NA,?",
+        allow_negative_numbers = true
+    )]
     missing_tokens: Vec<String>,
 
     /// Columns to read as labels even where they look like numbers

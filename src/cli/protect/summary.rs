@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::fmt::Display;
 use unmask::protection::{GroupSummary, LossSummary, MissingCells, ProtectionSummary};
-use unmask::words::{listed, one_line, short_percent};
+use unmask::words::{listed, one_line};
 
 /// What `--format json` prints; the text is made from the same record.
 #[derive(Serialize)]
@@ -77,9 +77,9 @@ fn missing_line(cells: &MissingCells) -> String {
         said.push(format!("{imputed} got the centroid of their group"));
     }
     if suppressed > 0 {
-        let share = short_percent(suppressed as f64 / of as f64);
+        let share = 100.0 * suppressed as f64 / of as f64;
         said.push(format!(
-            "{suppressed} more ({share}) were made missing, so that groups agree on what is missing"
+            "{suppressed} more ({share:.2}%) were made missing, so that groups agree on what is missing"
         ));
     }
     line("missing cells", said.join("; "))
