@@ -38,7 +38,8 @@ pub enum NoiseKind {
 ///
 /// Missing values stay missing; correlations are those of the complete records. What noise takes
 /// beyond the bounds of a column is put on them, and integers and dates are rounded. Cost: O(n) per
-/// attribute, O(n a²) for correlated noise on a attributes. Source: R. Brand 2002, doi:10.1007/3-540-47804-3_8.
+/// attribute, O(n a²) for correlated noise on a attributes.
+/// Source: R. Brand 2002, doi:10.1007/3-540-47804-3_8.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
 #[serde(deny_unknown_fields)]

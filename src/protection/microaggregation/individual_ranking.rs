@@ -8,8 +8,9 @@ use crate::protection::{AttributeKinds, Described};
 options! {
     /// Microaggregation of each attribute alone, by its order.
     ///
-    /// Takes numeric attributes; missing values are read as `missing` says. Cost: O(n log n) per attribute, O(n k)
-    /// more for optimal groups. Source: D. Defays, P. Nanopoulos 1993.
+    /// Takes numeric attributes. Missing values stay missing: at least k of an attribute are.
+    /// Cost: O(n log n) per attribute, O(n k) more for optimal groups. Source: D. Defays, P.
+    /// Nanopoulos 1993.
     pub struct IndividualRanking {
         k,
         optimal,

@@ -32,8 +32,9 @@ options! {
     ///
     /// Records are put into groups of at least k similar ones, and each value is replaced by its
     /// group's mean, median or most frequent label. Takes numeric, ordinal and nominal attributes;
-    /// missing values are read as `missing` says. Cost: n/k neighbor queries in a box tree. Source: J.
-    /// Domingo-Ferrer, V. Torra 2005, doi:10.1007/s10618-005-0007-5.
+    /// missing values stay missing, and groups are made of records that lack the same. Cost: n/k
+    /// neighbor queries in a box tree. Source: J. Domingo-Ferrer, V. Torra 2005,
+    /// doi:10.1007/s10618-005-0007-5.
     pub struct Mdav {
         k,
         groups,

@@ -2,9 +2,9 @@
 
 /// Declares the options of a microaggregation as a plain struct.
 ///
-/// A bare `k`, `gamma`, `groups`, `cluster_on`, `optimal`, `missing` or `refine` stands for the public field
-/// of that name that other methods have too, with its description, command-line option and TOML
-/// key; any other field is written as in every struct.
+/// A bare `k`, `gamma`, `groups`, `cluster_on`, `optimal`, `missing` or `refine` stands for the
+/// public field of that name that other methods have too, with its description, command-line option
+/// and TOML key; any other field is written as in every struct.
 macro_rules! options {
     ($(#[$about:meta])* pub struct $method:ident { $($fields:tt)* }) => {
         options! { @collect [$(#[$about])*] $method {} $($fields)* }

@@ -28,9 +28,9 @@ use crate::spatial::ANY;
 options! {
     /// MDAV with groups of k to 2k - 1 records, extended to near ones (V-MDAV).
     ///
-    /// Takes numeric, ordinal and nominal attributes; missing values are read as `missing` says. Cost: O(n²)
-    /// distances at worst and far fewer in a few dimensions. Source: A. Solanas, A.
-    /// Martínez-Ballesté 2006.
+    /// Takes numeric, ordinal and nominal attributes. Missing values stay missing, and groups are
+    /// made of records that lack the same. Cost: O(n²) distances at worst and far fewer in a few
+    /// dimensions. Source: A. Solanas, A. Martínez-Ballesté 2006.
     pub struct VMdav {
         k,
         gamma,

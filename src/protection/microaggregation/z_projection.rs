@@ -10,8 +10,9 @@ use crate::protection::{AttributeKinds, Described};
 options! {
     /// Microaggregation by the order of the sum of z-scores.
     ///
-    /// Takes numeric attributes; missing values are read as `missing` says. Cost: O(n log n), O(n k) more for
-    /// optimal groups. Source: J. Domingo-Ferrer, J.M. Mateo-Sanz 2002, doi:10.1109/69.979982.
+    /// Takes numeric attributes. Missing values stay missing, and groups are made of records that
+    /// lack the same. Cost: O(n log n), O(n k) more for optimal groups. Source: J. Domingo-Ferrer,
+    /// J.M. Mateo-Sanz 2002, doi:10.1109/69.979982.
     pub struct ZProjection {
         k,
         groups,

@@ -44,8 +44,8 @@ options! {
     ///
     /// The release has at least k records and diversity l in every class of equal
     /// quasi-identifiers, which is checked before it is given back. Takes numeric, ordinal and
-    /// nominal attributes; missing values are read as `missing` says. The sensitive attributes must
-    /// be complete and are released as they are. Source: Han J., Cen T., Yu H. 2008.
+    /// nominal attributes. Missing values stay missing, and groups are made of records that lack
+    /// the same. The sensitive attributes must be complete and are released as they are. Source: Han J., Cen T., Yu H. 2008.
     pub struct LDiverseVMdav {
         /// The diversity of every sensitive attribute in every group
         #[cfg_attr(feature = "cli", arg(long, value_name = "L"))]
