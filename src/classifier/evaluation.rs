@@ -86,7 +86,7 @@ impl DecisionTree {
             Some(code) => {
                 let problem = format!(
                     "the class {} was never seen in training, where the classes are {}; \
-                     correct it or add it to `missing`",
+                     correct it or add it to `missing_tokens`",
                     quoted(&column.labels()[code as usize]),
                     self.classes().join(", ")
                 );

@@ -19,7 +19,7 @@ use unmask::words::short_percent;
 /// project when it lies beside the data, so that nothing has to be said twice.
 #[derive(Args)]
 #[command(after_help = "Examples:\n  unmask init survey\n  unmask protect mdav survey --k 5 -o \
-                        survey-k5.csv\n  unmask init people.csv --identifiers name --missing NA,-9")]
+                        survey-k5.csv\n  unmask init people.csv --identifiers name --missing-tokens NA,-9")]
 pub struct Init {
     /// The file to look at, or the name of a built-in data set
     input: String,

@@ -77,8 +77,8 @@ pub struct ReadingFlags {
     bounds: Vec<(String, Bounds)>,
 
     /// Values that stand for a missing one, beside the empty field [default: NA,?]
-    #[arg(long, value_name = "TOKEN,...", value_delimiter = ',')]
-    missing: Option<Vec<String>>,
+    #[arg(long, value_name = "TOKEN,...", value_delimiter = ',', allow_negative_numbers = true)]
+    missing_tokens: Option<Vec<String>>,
 
     /// Columns to read as labels even where they look like numbers
     #[arg(long, value_name = "NAME,...", value_delimiter = ',')]
@@ -308,12 +308,12 @@ impl ReadingFlags {
         let mut schema = options.schema;
         self.categorical.iter().for_each(|name| schema.set_nominal(name));
         self.bounds.iter().for_each(|(name, bounds)| schema.set_bounds(name, *bounds));
-        let missing = |tokens: &Vec<String>| [tokens.as_slice(), &[String::new()]].concat();
+        let tokens = |tokens: &Vec<String>| [tokens.as_slice(), &[String::new()]].concat();
         ReadOptions {
             delimiter: self.delimiter.map(FieldCharacter::byte).or(options.delimiter),
             quote: self.quote.map_or(options.quote, FieldCharacter::byte),
             header: options.header && !self.no_header,
-            missing: self.missing.as_ref().map_or(options.missing, missing),
+            missing_tokens: self.missing_tokens.as_ref().map_or(options.missing_tokens, tokens),
             encoding: self.encoding.or(options.encoding),
             decimal: self.decimal.or(options.decimal),
             date_format: self.date_format.clone().or(options.date_format),

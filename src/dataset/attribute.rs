@@ -280,9 +280,10 @@ impl Categorical {
         })
     }
 
-    /// The same labels with other codes, each of which must have a label.
-    pub(crate) fn with_codes(&self, codes: Vec<u32>) -> Self {
-        debug_assert!(codes.iter().all(|c| (*c as usize) < self.labels.len()));
+    /// The same labels with other codes, each of which must have a label; none is a missing value.
+    pub(crate) fn with_codes(&self, codes: impl IntoIterator<Item = Option<u32>>) -> Self {
+        let codes: Vec<u32> = codes.into_iter().map(|c| c.unwrap_or(MISSING_CODE)).collect();
+        debug_assert!(codes.iter().all(|&c| c == MISSING_CODE || (c as usize) < self.labels.len()));
         Self { codes, ..self.clone_labels() }
     }
 
@@ -448,6 +449,14 @@ impl Attribute {
         match &self.values {
             Values::Numeric(column) => column.spellings.get(i),
             Values::Categorical(column) => column.spellings.get(i),
+        }
+    }
+
+    /// True when the value of record `i` is neither missing nor generalized.
+    pub fn has_value(&self, i: usize) -> bool {
+        match &self.values {
+            Values::Numeric(column) => column.get(i).is_some(),
+            Values::Categorical(column) => column.code(i).is_some(),
         }
     }
 

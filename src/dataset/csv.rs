@@ -195,7 +195,7 @@ pub(super) fn read(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Da
         notes.tell(format!("read as {}; releases are written in UTF-8", encoding.name()));
     }
     let forms = reader.forms(&profiles, &mut notes)?;
-    let missing = profiles.iter().find_map(|p| p.first_missing.clone()).unwrap_or_default();
+    let missing = missing_everywhere(&profiles, &options.missing_tokens);
     let attributes = reader.build(&forms, &profiles, &missing)?;
     let mut dataset = Dataset::new(file, attributes)?;
     dataset.notes = notes;
@@ -208,6 +208,13 @@ pub(super) fn read(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Da
         ..CsvFormat::default()
     };
     Ok(dataset)
+}
+
+/// What is written for a missing value: the first token of the file that stands for one in every
+/// column.
+fn missing_everywhere(profiles: &[ColumnProfile], tokens: &[String]) -> String {
+    let mut found = profiles.iter().filter_map(|p| p.first_missing.as_ref());
+    found.find(|token| tokens.contains(token)).cloned().unwrap_or_default()
 }
 
 impl<'a> Reader<'a> {
@@ -510,7 +517,7 @@ impl<'a> Reader<'a> {
             column: self.names[column].clone(),
             value: text.to_owned(),
             problem: format!(
-                "is not {}; mend it, add it to `missing`, or read the column as labels with \
+                "is not {}; mend it, add it to `missing_tokens`, or read the column as labels with \
                  `categorical`",
                 notation.in_words()
             ),
@@ -525,7 +532,7 @@ impl<'a> Reader<'a> {
     fn cell<'b>(&self, text: &'b str, column: usize) -> Cell<'b> {
         let text = text.trim();
         let is_missing = |token: &String| token == text;
-        if self.options.missing.iter().any(is_missing)
+        if self.options.missing_tokens.iter().any(is_missing)
             || self.missing[column].is_some_and(|tokens| tokens.iter().any(is_missing))
         {
             return Cell::Missing(text);
@@ -560,7 +567,7 @@ impl<'a> Reader<'a> {
             line,
             column: name.to_owned(),
             problem: format!(
-                "{what}, but {why}; mend it, add it to `missing`, or read the column as labels \
+                "{what}, but {why}; mend it, add it to `missing_tokens`, or read the column as labels \
                  with `categorical` {name}"
             ),
             value,

@@ -21,7 +21,7 @@ pub struct ReadOptions {
     /// True when the first line of a CSV file names the columns.
     pub header: bool,
     /// What stands for a missing value.
-    pub missing: Vec<String>,
+    pub missing_tokens: Vec<String>,
     /// The encoding of a CSV file; found when `None`.
     pub encoding: Option<TextEncoding>,
     /// The character before decimals in columns that may be read in two ways; found when `None`.
@@ -38,7 +38,7 @@ impl Default for ReadOptions {
             delimiter: None,
             quote: b'"',
             header: true,
-            missing: ["", "NA", "?"].map(String::from).to_vec(),
+            missing_tokens: ["", "NA", "?"].map(String::from).to_vec(),
             encoding: None,
             decimal: None,
             date_format: None,

@@ -189,19 +189,10 @@ impl Dataset {
 
     /// The numeric column `name` as a slice; fails on missing values.
     pub fn complete_numeric(&self, name: &str, purpose: &str) -> Result<&[f64]> {
-        self.complete_numeric_at(self.position(name)?, purpose)
-    }
-
-    /// As [`Dataset::complete_numeric`].
-    pub(crate) fn complete_numeric_at(&self, position: usize, purpose: &str) -> Result<&[f64]> {
+        let position = self.position(name)?;
         let column = self.numeric_at(position, purpose)?;
         self.check_complete(position, purpose)?;
         Ok(column.as_complete().unwrap_or_default())
-    }
-
-    /// As [`Dataset::complete_numeric`], for each of `positions`.
-    pub(crate) fn all_complete(&self, positions: &[usize], purpose: &str) -> Result<Vec<&[f64]>> {
-        positions.iter().map(|&position| self.complete_numeric_at(position, purpose)).collect()
     }
 
     /// Fails when the attribute at `position` has missing values; `purpose` says what
@@ -278,11 +269,7 @@ impl Dataset {
 
     /// The records in which no value is missing or generalized; fails when there is none.
     pub fn complete_records(&self) -> Result<Self> {
-        let is_known = |attribute: &Attribute, i: usize| match &attribute.values {
-            Values::Numeric(column) => column.get(i).is_some(),
-            Values::Categorical(column) => column.code(i).is_some(),
-        };
-        let is_complete = |i: &usize| self.attributes.iter().all(|a| is_known(a, *i));
+        let is_complete = |i: &usize| self.attributes.iter().all(|a| a.has_value(*i));
         let rows: Vec<usize> = (0..self.records()).filter(is_complete).collect();
         self.select(&rows)
     }

@@ -51,7 +51,7 @@ impl ReadingNotes {
             None => String::new(),
         };
         self.warnings.push(format!(
-            "{count} values of {} would be {what}{other}; mend it or add it to `missing`; read as \
+            "{count} values of {} would be {what}{other}; mend it or add it to `missing_tokens`; read as \
              labels",
             isolated(column)
         ));

@@ -26,7 +26,7 @@ impl<'a> TypedColumn<'a> {
     /// The column `name`.
     pub fn new(file: &'a str, name: &'a str, options: &'a ReadOptions) -> Self {
         let own = options.schema.missing(name).unwrap_or_default();
-        let tokens = options.missing.iter().chain(own);
+        let tokens = options.missing_tokens.iter().chain(own);
         let missing = tokens.filter_map(|token| token.parse().ok()).collect();
         Self { file, name, options, kind: options.schema.kind(name), missing }
     }
@@ -49,7 +49,7 @@ impl<'a> TypedColumn<'a> {
     /// `text`, unless it stands for a missing value.
     pub fn present<'t>(&self, text: &'t str) -> Option<&'t str> {
         let own = self.options.schema.missing(self.name).unwrap_or_default();
-        let is_missing = self.options.missing.iter().chain(own).any(|token| token == text);
+        let is_missing = self.options.missing_tokens.iter().chain(own).any(|token| token == text);
         (!is_missing).then_some(text)
     }
 

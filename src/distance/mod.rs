@@ -4,6 +4,7 @@ mod attributes;
 mod axis;
 mod cells;
 mod exact;
+mod incomplete;
 mod metric;
 mod points;
 mod reading;
@@ -14,14 +15,14 @@ pub(crate) use attributes::{Coordinates, moments};
 pub(crate) use cells::{CellMetric, Gap};
 pub use exact::Comparison;
 pub(crate) use exact::OwnDistance;
+pub(crate) use incomplete::IncompletePoints;
 pub(crate) use metric::Metric;
 pub use points::Points;
 pub use reading::{SuppressedReading, ValueReading};
 pub(crate) use released::{check_labels, generalized_numbers, tells_nothing};
 
 use crate::dataset::Dataset;
-use crate::error::{Error, Result};
-use crate::statistics::{mean, standard_deviation};
+use crate::error::Error;
 use serde::{Deserialize, Serialize};
 
 /// Whether distances see standardized or raw values.
@@ -34,36 +35,6 @@ pub enum Scale {
     Zscore,
     /// Values as they are.
     Raw,
-}
-
-/// The z-scores of `values`; `None` when they are constant.
-pub fn z_scores(values: &[f64]) -> Option<Vec<f64>> {
-    let (center, spread) = (mean(values), standard_deviation(values));
-    (spread > 0.0).then(|| values.iter().map(|v| (v - center) / spread).collect())
-}
-
-/// The columns of `dataset` at `positions` on `scale`.
-///
-/// Fails on missing values, on categorical attributes, on numbers whose squares overflow,
-/// and, for z-scores, on a constant column; `purpose` says in the error what needs them.
-pub fn scaled_columns(
-    dataset: &Dataset,
-    positions: &[usize],
-    scale: Scale,
-    purpose: &str,
-) -> Result<Vec<Vec<f64>>> {
-    let columns = dataset.all_complete(positions, purpose)?;
-    let named = columns.iter().zip(positions);
-    named
-        .map(|(column, &position)| {
-            attributes::finite_moments((dataset, position), column)?;
-            match scale {
-                Scale::Raw => Ok(column.to_vec()),
-                Scale::Zscore => z_scores(column)
-                    .ok_or_else(|| constant_column(dataset, &dataset.attributes()[position].name)),
-            }
-        })
-        .collect()
 }
 
 /// The error for a constant column where a standard deviation is needed.

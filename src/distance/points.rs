@@ -1,9 +1,7 @@
 //! Records of one file as points that can be grouped.
 
-use super::Metric;
-use super::attributes::{DistancePair, labels};
-use super::{Scale, scaled_columns};
-use crate::dataset::{Dataset, Values};
+use super::{IncompletePoints, Metric, Scale};
+use crate::dataset::Dataset;
 use crate::error::Result;
 
 /// Complete records of numeric, ordinal and nominal attributes, one coordinate each.
@@ -33,22 +31,13 @@ impl Points {
         scale: Scale,
         purpose: &str,
     ) -> Result<Self> {
-        let mut points = Self { metrics: Vec::new(), columns: Vec::new() };
-        for &position in positions {
-            match &dataset.attributes()[position].values {
-                Values::Numeric(_) => {
-                    points.metrics.push(Metric::Squared);
-                    points.columns.extend(scaled_columns(dataset, &[position], scale, purpose)?);
-                }
-                Values::Categorical(column) => {
-                    dataset.check_complete(position, purpose)?;
-                    let DistancePair { original, kind, .. } = labels(column, column, false);
-                    points.metrics.push(kind.metric());
-                    points.columns.push(original);
-                }
-            }
-        }
-        Ok(points)
+        positions.iter().try_for_each(|&p| dataset.check_complete(p, purpose))?;
+        Ok(IncompletePoints::new(dataset, positions, scale)?.complete())
+    }
+
+    /// Points by how each coordinate adds to a distance, and the coordinates.
+    pub(super) fn of(metrics: Vec<Metric>, columns: Vec<Vec<f64>>) -> Self {
+        Self { metrics, columns }
     }
 
     /// Columns of numbers whose squared Euclidean distances are the distances of the points.

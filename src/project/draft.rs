@@ -88,7 +88,8 @@ fn name_of(file: &str) -> String {
 }
 
 fn reading(file: &str, dataset: &Dataset, options: &ReadOptions) -> String {
-    let tokens: Vec<String> = options.missing.iter().filter(|t| !t.is_empty()).cloned().collect();
+    let tokens: Vec<String> =
+        options.missing_tokens.iter().filter(|t| !t.is_empty()).cloned().collect();
     let mut text = "\n[reading]\n".to_owned();
     match FileFormat::of(Path::new(file)) {
         FileFormat::Csv | FileFormat::Tsv => text += &csv_reading(dataset, options),

@@ -46,7 +46,7 @@ impl HowToRead {
             delimiter: self.delimiter.map(FieldCharacter::byte),
             quote: self.quote.map_or(default.quote, FieldCharacter::byte),
             header: self.header.unwrap_or(default.header),
-            missing: self.missing.as_ref().map_or(default.missing, missing),
+            missing_tokens: self.missing.as_ref().map_or(default.missing_tokens, missing),
             encoding: self.encoding,
             decimal: self.decimal,
             date_format: self.date_format.clone(),

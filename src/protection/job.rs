@@ -1,7 +1,7 @@
 //! Protecting a file by a recipe: the library call behind `unmask protect`.
 
 use super::{AttributeKinds, DiversityPromise, Method, Protected, ProtectionSummary, Recipe};
-use crate::dataset::{Dataset, Role};
+use crate::dataset::{Attribute, Dataset, Role};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 use crate::random::drawn_seed;
@@ -37,6 +37,9 @@ pub struct ProtectedFile {
     pub recipe: Recipe,
     /// Identifiers that the release lacks.
     pub dropped: Vec<String>,
+    /// Attributes that were named, or are quasi-identifiers, and are of a kind that the method
+    /// cannot protect.
+    pub not_protected: Vec<String>,
     /// True when no seed was given and the method draws: nobody else knows it.
     pub seed_is_drawn: bool,
 }
@@ -54,8 +57,8 @@ impl Protection {
     }
 
     /// Protects these attributes in place of the default ones, which are those of
-    /// [`Dataset::default_attributes`]; a method that takes numbers only takes the numeric ones
-    /// of them.
+    /// [`Dataset::default_attributes`]; a method that takes numbers only, or labels, takes those of
+    /// them and leaves the others, which the summary names.
     pub fn attributes<S: Into<String>>(mut self, names: impl IntoIterator<Item = S>) -> Self {
         self.recipe.attributes = names.into_iter().map(Into::into).collect();
         self
@@ -83,7 +86,7 @@ impl Protection {
     pub fn apply(&self, original: &Dataset, listener: &dyn Listener) -> Result<ProtectedFile> {
         let method = &self.recipe.method;
         let original = &self.marked(original)?;
-        let attributes = self.chosen(original)?;
+        let Choice { attributes, others } = self.choice(original)?;
         let seed = self.seed_used()?;
         // A method that draws nothing takes any seed.
         let (started, refined) =
@@ -95,7 +98,15 @@ impl Protection {
         let recipe = Recipe { method: method.clone(), attributes, seed };
         let dropped = self.drop_identifiers(&mut protected.released)?;
         let seed_is_drawn = seed.is_some() && self.recipe.seed.is_none();
-        Ok(ProtectedFile { protected, before_refinement, recipe, dropped, seed_is_drawn })
+        let not_protected = self.expected(original, others);
+        Ok(ProtectedFile {
+            protected,
+            before_refinement,
+            recipe,
+            dropped,
+            not_protected,
+            seed_is_drawn,
+        })
     }
 
     /// The seed given, or one that is drawn where the method draws; none where it does not.
@@ -116,12 +127,45 @@ impl Protection {
         Ok(identifiers)
     }
 
-    /// The attributes of `original` that are protected; a named identifier or confidential one
-    /// is refused.
+    /// The attributes of `original` that are protected: of those named, or of the default ones,
+    /// those that the method takes. A named identifier or confidential one is refused, and so is
+    /// a file of which nothing can be protected.
     pub fn chosen(&self, original: &Dataset) -> Result<Vec<String>> {
+        Ok(self.choice(original)?.attributes)
+    }
+
+    fn choice(&self, original: &Dataset) -> Result<Choice> {
+        let method = self.recipe.method.implementation();
+        let names = self.candidates(original)?;
+        let (mut attributes, mut others) = (Vec::new(), Vec::new());
+        for position in original.positions(&names)? {
+            let attribute = &original.attributes()[position];
+            let kind =
+                if method.takes().include(attribute) { &mut attributes } else { &mut others };
+            kind.push(attribute.name.clone());
+        }
+        if attributes.is_empty() && self.recipe.attributes.is_empty() {
+            return Err(nothing_to_protect(original, method.takes()));
+        }
+        if attributes.is_empty() {
+            // The method says why.
+            return Ok(Choice { attributes: names, others: Vec::new() });
+        }
+        match method.check(original, &attributes) {
+            // What does not fit the method may be why too little is left for it.
+            Err(error) if !others.is_empty() => {
+                Err(method.check(original, &names).err().unwrap_or(error))
+            }
+            _ => Ok(Choice { attributes, others }),
+        }
+    }
+
+    /// What is protected as far as the method can: the attributes that are named, or the default
+    /// ones.
+    fn candidates(&self, original: &Dataset) -> Result<Vec<String>> {
         let names = &self.recipe.attributes;
         if names.is_empty() {
-            return default_attributes(original, self.recipe.method.implementation().takes());
+            return Ok(original.default_attributes(|_| true)?.names);
         }
         for position in original.positions(names)? {
             let attribute = &original.attributes()[position];
@@ -132,6 +176,13 @@ impl Protection {
             }
         }
         Ok(names.clone())
+    }
+
+    /// Those of `names` that somebody expects to be protected.
+    fn expected(&self, original: &Dataset, mut names: Vec<String>) -> Vec<String> {
+        let quasi = original.names_with(Role::QuasiIdentifier);
+        names.retain(|name| self.recipe.attributes.contains(name) || quasi.contains(name));
+        names
     }
 
     /// `original` with the role of the sensitive attributes that the method names.
@@ -151,20 +202,36 @@ impl ProtectedFile {
     }
 }
 
-/// By [`Dataset::default_attributes`]: the numeric ones of them for a method that takes numbers;
-/// a method that takes labels is left to refuse numbers.
-fn default_attributes(original: &Dataset, takes: AttributeKinds) -> Result<Vec<String>> {
-    let mut names = original.default_attributes(|_| true)?.names;
-    if takes == AttributeKinds::Numbers {
-        let all = original.attributes();
-        names.retain(|name| all.iter().any(|a| a.name == *name && a.is_numeric()));
+/// What a method protects of a file, and what it cannot.
+struct Choice {
+    attributes: Vec<String>,
+    others: Vec<String>,
+}
+
+impl AttributeKinds {
+    /// Whether such attributes can be protected; numbers need a value.
+    fn include(self, attribute: &Attribute) -> bool {
+        match self {
+            Self::Numbers => attribute.is_numeric() && !attribute.is_blank(),
+            Self::Labels => !attribute.is_numeric(),
+            Self::Any => true,
+        }
     }
-    if names.is_empty() {
-        let problem = "no numbers among the attributes that the method would protect; name some \
-                       with `attributes`, or take a method for labels";
-        return Err(Error::input(original.name(), problem));
-    }
-    Ok(names)
+}
+
+fn nothing_to_protect(original: &Dataset, takes: AttributeKinds) -> Error {
+    let problem = match takes {
+        AttributeKinds::Labels => {
+            "no labels among the attributes that the method would protect; cut numbers into \
+             intervals with `discretize`, read them as labels with `categorical`, or take a method \
+             for numbers"
+        }
+        AttributeKinds::Numbers | AttributeKinds::Any => {
+            "no numbers among the attributes that the method would protect; name some with \
+             `attributes`, or take a method for labels"
+        }
+    };
+    Error::input(original.name(), problem)
 }
 
 /// Gives the sensitive attributes of `original` their role; one that has another, or is

@@ -24,14 +24,14 @@ pub use noise::{Noise, NoiseKind};
 pub use rank_swapping::{RankSwapping, SwapVariant};
 pub use recipe::{Making, Recipe};
 pub use registry::{Described, Method};
-pub use summary::{GroupSummary, LossSummary, ProtectionSummary};
+pub use summary::{GroupSummary, LossSummary, MissingCells, ProtectionSummary};
 
 use crate::anonymity::Levels;
-use crate::dataset::{Dataset, Values};
+use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 use generalization::Generalization;
-use microaggregation::{AtLeast, GroupRule, Refinement};
+use microaggregation::{AtLeast, GroupRule, Missing, Refinement};
 
 /// A way to protect some attributes of a file.
 pub trait ProtectionMethod: Send + Sync {
@@ -68,6 +68,11 @@ pub trait ProtectionMethod: Send + Sync {
     /// How its groups are refined, where that is asked for.
     fn refinement(&self) -> Option<Refinement> {
         None
+    }
+
+    /// What becomes of missing values where it forms groups.
+    fn missing(&self) -> Missing {
+        Missing::default()
     }
 
     /// True when the release depends on the seed: whoever knows it can draw the same numbers.
@@ -157,12 +162,6 @@ impl Partition {
     pub fn largest(&self) -> usize {
         self.groups.iter().map(Vec::len).max().unwrap_or(0)
     }
-}
-
-/// `values` as a column; fails when one of them is not finite.
-fn released_column(values: Vec<f64>, dataset: &Dataset, position: usize) -> Result<Values> {
-    let column = crate::dataset::Numeric::complete(values);
-    column.map(Values::Numeric).ok_or_else(|| overflow(dataset, position))
 }
 
 fn overflow(dataset: &Dataset, position: usize) -> Error {

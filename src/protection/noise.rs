@@ -5,14 +5,14 @@
 
 use super::{
     AttributeKinds, Described, Protected, ProtectionMethod, one_or_many, overflow, per_attribute,
-    released_column,
 };
 use crate::dataset::{Dataset, Numeric, Values};
-use crate::distance::constant_column;
+use crate::distance::{all_missing, constant_column};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 use crate::random::generator;
 use crate::statistics::{covariance_matrix, mean, square_root, standard_deviation};
+use crate::words::listed;
 use nalgebra::DMatrix;
 use rand_distr::{Distribution, StandardNormal};
 use rayon::prelude::*;
@@ -36,8 +36,9 @@ pub enum NoiseKind {
 
 /// Additive Gaussian noise: X + N(0, p% of the standard deviation) on every attribute.
 ///
-/// Missing values stay missing (uncorrelated noise) or are refused (the other kinds need
-/// complete records). Cost: O(n) per attribute, O(n a²) for correlated noise on a attributes.
+/// Missing values stay missing; correlations are those of the complete records. What noise takes
+/// beyond the bounds of a column is put on them, and integers and dates are rounded. Cost: O(n) per
+/// attribute, O(n a²) for correlated noise on a attributes.
 /// Source: R. Brand 2002, doi:10.1007/3-540-47804-3_8.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "cli", derive(clap::Args))]
@@ -69,6 +70,9 @@ impl Described for Noise {
     const NAME: &'static str = "noise";
     const STRENGTHS: &'static [&'static str] = &["p"];
 }
+
+/// What needs numbers, in errors.
+const PURPOSE: &str = "noise";
 
 /// Records that share one stream of random numbers; fixed, so that threads do not matter.
 const CHUNK: usize = 1 << 14;
@@ -132,8 +136,11 @@ fn uncorrelated(
         .zip(p)
         .enumerate()
         .map(|(stream, (&position, p))| {
-            let column = original.numeric_at(position, "noise")?;
+            let column = original.numeric_at(position, PURPOSE)?;
             let present: Vec<f64> = column.present().collect();
+            if present.is_empty() {
+                return Err(all_missing(original, position));
+            }
             let sigma = standard_deviation(&present) * p / 100.0;
             if !sigma.is_finite() {
                 return Err(overflow(original, position));
@@ -159,6 +166,8 @@ fn standard_normal(seed: u64, stream: u64, count: usize) -> Vec<f64> {
     noise
 }
 
+/// The noise of a record has the correlations of the complete records and the standard deviations
+/// of all values; a record gets that of the attributes it has.
 fn correlated(
     original: &Dataset,
     positions: &[usize],
@@ -166,8 +175,9 @@ fn correlated(
     seed: u64,
     listener: &dyn Listener,
 ) -> Result<Vec<Values>> {
-    let columns = original.all_complete(positions, "correlated noise")?;
-    let covariances = covariance_matrix(&columns);
+    let columns = numeric_columns(original, positions)?;
+    let complete = complete_part(original, positions, &columns)?;
+    let covariances = covariance_matrix(&complete);
     // A number that is none would leave the eigenvectors undefined.
     if let Some(j) = (0..columns.len()).find(|&j| !covariances[(j, j)].is_finite()) {
         return Err(overflow(original, positions[j]));
@@ -179,27 +189,79 @@ fn correlated(
     (0..columns.len())
         .into_par_iter()
         .map(|j| {
-            let noisy = add_mixture(columns[j], &normals, &root, j, p[j] / 100.0);
+            let p = p[j] / 100.0 * spread_ratio(original, positions[j], columns[j], &complete[j])?;
+            let noisy = add_mixture(columns[j], &normals, &root, j, p);
             listener.advance(original.records() as u64, total);
-            released_column(noisy, original, positions[j])
+            checked(noisy, original, positions[j])
         })
         .collect()
 }
 
+fn numeric_columns<'a>(original: &'a Dataset, positions: &[usize]) -> Result<Vec<&'a Numeric>> {
+    positions.iter().map(|&position| original.numeric_at(position, PURPOSE)).collect()
+}
+
+/// The values of the complete records, of which there must be enough for covariances where some
+/// are not.
+fn complete_part(
+    original: &Dataset,
+    positions: &[usize],
+    columns: &[&Numeric],
+) -> Result<Vec<Vec<f64>>> {
+    let is_complete = |i: &usize| columns.iter().all(|column| column.get(*i).is_some());
+    let rows: Vec<usize> = (0..original.records()).filter(is_complete).collect();
+    if rows.len() < original.records() && rows.len() <= columns.len() {
+        let problem = format!(
+            "{} complete records on {}, but correlated noise on {} attributes needs {}; take \
+             uncorrelated noise, or leave out what is often missing",
+            rows.len(),
+            listed(&original.names_at(positions)),
+            columns.len(),
+            columns.len() + 1
+        );
+        return Err(Error::input(original.name(), problem));
+    }
+    let part = |column: &&Numeric| rows.iter().filter_map(|&i| column.get(i)).collect();
+    Ok(columns.iter().map(part).collect())
+}
+
+/// The standard deviation of all values of a column over that of its `complete` records.
+fn spread_ratio(
+    original: &Dataset,
+    position: usize,
+    column: &Numeric,
+    complete: &[f64],
+) -> Result<f64> {
+    if complete.len() == column.len() {
+        return Ok(1.0);
+    }
+    let present: Vec<f64> = column.present().collect();
+    let ratio = standard_deviation(&present) / standard_deviation(complete);
+    match ratio.is_finite() {
+        true => Ok(ratio),
+        false => {
+            let name = &original.attributes()[position].name;
+            let problem = "does not vary among the records that are complete, so it has no \
+                           covariances; take uncorrelated noise, or leave it out of `attributes`";
+            Err(Error::input(format!("{}: column {name}", original.name()), problem))
+        }
+    }
+}
+
 /// `column` plus `p` times row `j` of `root` applied to the independent `normals`.
 fn add_mixture(
-    column: &[f64],
+    column: &Numeric,
     normals: &[Vec<f64>],
     root: &DMatrix<f64>,
     j: usize,
     p: f64,
-) -> Vec<f64> {
-    let mut noisy = column.to_vec();
+) -> Numeric {
+    let mut noisy: Vec<f64> = column.iter().map(Option::unwrap_or_default).collect();
     for (m, normal) in normals.iter().enumerate() {
         let factor = p * root[(j, m)];
         noisy.iter_mut().zip(normal).for_each(|(value, e)| *value += factor * e);
     }
-    noisy
+    column.map_present(|i, _| noisy[i])
 }
 
 fn shrunk(
@@ -213,10 +275,10 @@ fn shrunk(
         return Err(Error::parameter("p", super::join(p), problem));
     }
     let factor = (1.0 + (p[0] / 100.0).powi(2)).sqrt().recip();
-    let columns = original.all_complete(positions, "correlated noise")?;
-    let shrink = |((values, column), position): ((Values, &[f64]), &usize)| match values {
+    let columns = numeric_columns(original, positions)?;
+    let shrink = |((values, column), position): ((Values, &Numeric), &usize)| match values {
         Values::Numeric(noisy) => {
-            let center = mean(column);
+            let center = mean(&column.present().collect::<Vec<_>>());
             let shrunk = noisy.map_present(|_, v| center + (v - center) * factor);
             checked(shrunk, original, *position)
         }
@@ -227,7 +289,7 @@ fn shrunk(
 
 fn checked(column: Numeric, original: &Dataset, position: usize) -> Result<Values> {
     // A number that is not finite would be taken for a missing or generalized value.
-    let before = original.numeric_at(position, "noise")?.present().count();
+    let before = original.numeric_at(position, PURPOSE)?.present().count();
     match column.present().count() == before {
         true => Ok(Values::Numeric(column)),
         false => Err(overflow(original, position)),

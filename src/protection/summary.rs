@@ -1,11 +1,11 @@
 //! What protection did to a file, in numbers.
 
-use super::{Partition, Protected, ProtectedFile};
+use super::{AttributeKinds, Partition, Protected, ProtectedFile};
 use crate::anonymity::{Anonymity, AnonymityOptions, ColumnShape, SensitiveMeasures, Telling};
 use crate::dataset::{Attribute, Dataset, Role, Values};
 use crate::error::Result;
-use crate::utility::{Utility, labels_changed};
-use crate::words::{isolated, short_percent};
+use crate::utility::{Utility, is_measurable, labels_changed};
+use crate::words::{isolated, listed, short_percent};
 use serde::Serialize;
 
 /// What became of a file; no value of it is in here.
@@ -39,6 +39,9 @@ pub struct ProtectionSummary {
     /// Whether close sensitive numbers count as different, for want of levels.
     #[serde(skip)]
     pub lacks_levels: bool,
+    /// Cells without a value among what was protected, where there are any.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing_cells: Option<MissingCells>,
     /// What was lost.
     pub information_loss: LossSummary,
     /// What had been lost before the groups were refined.
@@ -59,6 +62,19 @@ pub struct GroupSummary {
     pub smallest: usize,
     /// Size of the largest.
     pub largest: usize,
+}
+
+/// What became of the cells of the protected attributes that lack a value in one file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct MissingCells {
+    /// All cells of these attributes.
+    pub of: usize,
+    /// Those that lack a value in both files.
+    pub left: usize,
+    /// Those that lack one in the original and have one in the release.
+    pub imputed: usize,
+    /// Those that lost theirs, so that enough records look the same.
+    pub suppressed: usize,
 }
 
 /// What a release lost on the protected attributes.
@@ -84,6 +100,8 @@ impl ProtectionSummary {
         let (sensitive, lacks_levels) = measure_sensitive(file, original)?;
         let before = file.before_refinement.as_ref();
         let loss = |p: &Protected| LossSummary::of(original, p, attributes);
+        let compared = |name: &&String| !is_too_blank(original, released, name);
+        let (_, unmeasured): (Vec<&String>, Vec<&String>) = attributes.iter().partition(compared);
         Ok(Self {
             method: recipe.method.name(),
             parameters: recipe.method.parameters(),
@@ -93,10 +111,11 @@ impl ProtectionSummary {
             confidential,
             left_as_they_are: left.iter().map(|a| a.name.clone()).collect(),
             dropped: file.dropped.clone(),
-            warnings: file.warnings()?,
+            warnings: file.warnings()?.into_iter().chain(unmeasured_warning(&unmeasured)).collect(),
             groups: file.protected.partitions.iter().map(GroupSummary::of).collect(),
             sensitive,
             lacks_levels,
+            missing_cells: MissingCells::of(file, original)?,
             information_loss: loss(&file.protected)?,
             information_loss_before_refine: before.map(loss).transpose()?,
         })
@@ -104,8 +123,8 @@ impl ProtectionSummary {
 }
 
 impl ProtectedFile {
-    /// What to think about before the release is published: a seed that others may know, and
-    /// columns that are left as they are and give people away.
+    /// What to think about before the release is published: a seed that others may know, columns
+    /// that were not protected as asked, and those that are left as they are and give people away.
     pub fn warnings(&self) -> Result<Vec<String>> {
         let released = &self.protected.released;
         let is_left = |a: &&Attribute| !self.recipe.attributes.contains(&a.name);
@@ -114,7 +133,24 @@ impl ProtectedFile {
             Ok(telling_column(column, &shape))
         });
         let telling: Vec<Option<String>> = telling.collect::<Result<_>>()?;
-        Ok(self.known_seed().into_iter().chain(telling.into_iter().flatten()).collect())
+        let own = self.known_seed().into_iter().chain(self.of_another_kind());
+        Ok(own.chain(telling.into_iter().flatten()).collect())
+    }
+
+    /// What the method could not protect, though somebody expects it.
+    fn of_another_kind(&self) -> Option<String> {
+        let method = self.recipe.method.implementation();
+        let kind = match method.takes() {
+            AttributeKinds::Labels => "labels",
+            AttributeKinds::Numbers | AttributeKinds::Any => "numbers",
+        };
+        let names: Vec<String> = self.not_protected.iter().map(|name| isolated(name)).collect();
+        let (what, name) = (listed(&names), method.name());
+        let fate = match method.keeps_every_record() {
+            true => "Left as they are",
+            false => "Left out of the release",
+        };
+        (!names.is_empty()).then(|| format!("{fate}: {what}; {name} protects {kind}."))
     }
 
     /// What a seed that was given, and may be known, does to the release.
@@ -177,12 +213,57 @@ impl GroupSummary {
     }
 }
 
+impl MissingCells {
+    /// Counts them; none where every cell has a value in both files, and where records were
+    /// generalized.
+    fn of(file: &ProtectedFile, original: &Dataset) -> Result<Option<Self>> {
+        let mut found = Self::default();
+        if file.protected.generalization.is_some() {
+            return Ok(None);
+        }
+        for name in &file.recipe.attributes {
+            let before = &original.attributes()[original.position(name)?];
+            let released = &file.protected.released;
+            let after = &released.attributes()[released.position(name)?];
+            for i in 0..before.len() {
+                found.of += 1;
+                match (before.has_value(i), after.has_value(i)) {
+                    (true, true) => {}
+                    (true, false) => found.suppressed += 1,
+                    (false, true) => found.imputed += 1,
+                    (false, false) => found.left += 1,
+                }
+            }
+        }
+        let is_any = found.left + found.imputed + found.suppressed > 0;
+        Ok(is_any.then_some(found))
+    }
+}
+
+/// True for a column of which missing values leave too little to compare.
+fn is_too_blank(original: &Dataset, released: &Dataset, name: &str) -> bool {
+    let lacks = |file: &Dataset| {
+        let found = file.position(name).map(|i| file.attributes()[i].first_missing());
+        found.is_ok_and(|first| first.is_some())
+    };
+    let is_numeric = matches!(original.values(name), Ok(Values::Numeric(_)));
+    is_numeric && (lacks(original) || lacks(released)) && !is_measurable(original, released, name)
+}
+
+fn unmeasured_warning(names: &[&String]) -> Option<String> {
+    let listed = listed(&names.iter().map(|name| isolated(name)).collect::<Vec<_>>());
+    (!names.is_empty())
+        .then(|| format!("Too few values are left to tell what was lost of: {listed}."))
+}
+
 impl LossSummary {
-    /// What `protected` lost on `attributes`.
+    /// What `protected` lost on `attributes`, those aside of which missing values leave nothing to
+    /// compare.
     pub fn of(original: &Dataset, protected: &Protected, attributes: &[String]) -> Result<Self> {
         let mut numeric = Vec::new();
         for name in attributes {
-            if matches!(original.values(name)?, Values::Numeric(_)) {
+            let is_numeric = matches!(original.values(name)?, Values::Numeric(_));
+            if is_numeric && !is_too_blank(original, &protected.released, name) {
                 numeric.push(name);
             }
         }

@@ -79,8 +79,8 @@ fn a_constant_column_is_refused_where_a_standard_deviation_is_needed() {
 }
 
 #[test]
-fn missing_values_are_refused_by_methods_that_need_complete_records() {
-    let error = refused("a,b\n1,2\n?,3\n4,5\n", &["mdav", "--k", "2"]);
+fn missing_values_are_refused_where_that_is_asked_for() {
+    let error = refused("a,b\n1,2\n?,3\n4,5\n", &["mdav", "--k", "2", "--missing", "refuse"]);
     assert_names(&error, &["in.csv", "column a", "1 missing", "record 2"]);
 }
 
@@ -218,7 +218,7 @@ fn diverse_groups_need_l_k_and_a_sensitive_attribute_that_fit() {
 #[test]
 fn missing_values_are_refused_by_microaggregation_of_any_kind_of_attribute() {
     let text = "a,b,s\n1,x,1\n2,,2\n3,y,3\n4,y,4\n5,x,\n";
-    let method = ["v-mdav", "--k", "2", "--attributes", "b"];
+    let method = ["v-mdav", "--k", "2", "--attributes", "b", "--missing", "refuse"];
     assert_names(&refused(text, &method), &["column b", "1 missing values", "record 2"]);
     let method = ["l-diverse-v-mdav", "--l", "2", "--sensitive", "s", "--attributes", "a"];
     assert_names(&refused(text, &method), &["column s", "1 missing values", "record 5"]);

@@ -37,6 +37,7 @@ mod linkage_laws;
 mod linkage_published;
 mod microaggregation_experiment;
 mod microaggregation_laws;
+mod missing_values;
 mod mutated_files;
 mod no_false_numbers;
 mod outputs;

@@ -10,7 +10,8 @@ use unmask::anonymity::{Anonymity, AnonymityOptions, Diversity, LevelRule, Level
 use unmask::dataset::{Attribute, Categorical, Dataset, Values};
 use unmask::distance::{Points, Scale};
 use unmask::protection::microaggregation::{
-    DiversityRule, LDiverseVMdav, Mdav, Refinement, VMdav, l_diverse_v_mdav, refine, v_mdav,
+    DiversityRule, LDiverseVMdav, Mdav, Missing, Refinement, VMdav, l_diverse_v_mdav, refine,
+    v_mdav,
 };
 use unmask::protection::{Protected, ProtectionMethod};
 use unmask::utility::Utility;
@@ -133,6 +134,7 @@ proptest! {
             level_rule: Some(levels.rule),
             diversity: if entropy { Diversity::Entropy } else { Diversity::Distinct },
             cluster_on: Scale::Raw,
+            missing: Missing::default(),
             refine: None,
         };
         let names = data.names()[1..].to_vec();

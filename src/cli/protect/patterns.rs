@@ -143,7 +143,10 @@ impl PatternsWritten {
             parameters: made.recipe.method.parameters(),
             attributes: quasi.clone(),
             confidential: names(&|i| all[i].role == Role::Confidential),
-            left_out: names(&|i| all[i].role == Role::Other && !quasi.contains(&all[i].name)),
+            left_out: names(&|i| {
+                matches!(all[i].role, Role::Other | Role::QuasiIdentifier)
+                    && !quasi.contains(&all[i].name)
+            }),
             dropped: made.dropped.clone(),
             warnings: made.warnings()?,
             summary: found.summary.clone(),

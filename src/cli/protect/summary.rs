@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use std::fmt::Display;
-use unmask::protection::{GroupSummary, LossSummary, ProtectionSummary};
+use unmask::protection::{GroupSummary, LossSummary, MissingCells, ProtectionSummary};
 use unmask::words::{listed, one_line};
 
 /// What `--format json` prints; the text is made from the same record.
@@ -49,6 +49,7 @@ impl Written {
                 "every number counted as a level of its own; with --levels close ones are one";
             lines.push(format!("levels            {note}"));
         }
+        lines.extend(summary.missing_cells.as_ref().map(missing_line));
         let loss = &summary.information_loss;
         if let (Some(il), Some(il1s)) = (loss.il_percent, loss.il1s_percent) {
             lines.push(format!(
@@ -66,6 +67,22 @@ impl Written {
         lines.extend(summary.warnings.iter().map(|warning| line("warning", warning)));
         lines.join("\n")
     }
+}
+
+/// What became of cells without a value.
+fn missing_line(cells: &MissingCells) -> String {
+    let MissingCells { of, left, imputed, suppressed } = *cells;
+    let mut said = vec![format!("{left} of {of} stay missing")];
+    if imputed > 0 {
+        said.push(format!("{imputed} got the centroid of their group"));
+    }
+    if suppressed > 0 {
+        let share = 100.0 * suppressed as f64 / of as f64;
+        said.push(format!(
+            "{suppressed} more ({share:.2}%) were made missing, so that groups agree on what is missing"
+        ));
+    }
+    line("missing cells", said.join("; "))
 }
 
 /// A name, and what there is to say about it.

@@ -139,6 +139,9 @@ impl Generalization {
             original.select(rows)?.with_columns(self.quasi.iter().enumerate().map(column));
         let names: Vec<&str> =
             self.quasi.iter().map(|&p| original.attributes()[p].name.as_str()).collect();
+        let mut unprotected = file.names_with(Role::QuasiIdentifier);
+        unprotected.retain(|name| !names.contains(&name.as_str()));
+        file.set_role(&unprotected, Role::Other)?;
         file.set_role(&names, Role::QuasiIdentifier)?;
         file.without_role(Role::Other)
     }

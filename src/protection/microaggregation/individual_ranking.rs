@@ -1,27 +1,27 @@
 //! Individual ranking: each attribute by its own order.
 
 use super::univariate::line_groups;
-use super::{AttributeBlocks, GroupingPlan, Microaggregation, options};
-use crate::dataset::Dataset;
-use crate::distance::{Scale, scaled_columns};
-use crate::error::Result;
+use super::{AttributeBlocks, GroupingPlan, Microaggregation, Missing, options};
+use crate::distance::{Points, Scale};
 use crate::protection::{AttributeKinds, Described};
 
 options! {
     /// Microaggregation of each attribute alone, by its order.
     ///
-    /// Takes numeric attributes; missing values are refused. Cost: O(n log n) per attribute, O(n k)
-    /// more for optimal groups. Source: D. Defays, P. Nanopoulos 1993.
+    /// Takes numeric attributes. Missing values stay missing: at least k of an attribute are.
+    /// Cost: O(n log n) per attribute, O(n k) more for optimal groups. Source: D. Defays, P.
+    /// Nanopoulos 1993.
     pub struct IndividualRanking {
         k,
         optimal,
+        missing,
     }
 }
 
 impl IndividualRanking {
     /// Groups of exactly `k` on every attribute.
     pub fn new(k: usize) -> Self {
-        Self { k: vec![k], optimal: false }
+        Self { k: vec![k], optimal: false, missing: Missing::default() }
     }
 }
 
@@ -36,20 +36,19 @@ impl Microaggregation for IndividualRanking {
             k: &self.k,
             blocks: &AttributeBlocks::Of(1),
             takes: AttributeKinds::Numbers,
+            scale: Scale::Raw,
+            missing: self.missing,
             refinement: None,
         }
     }
 
     fn partition(
         &self,
-        original: &Dataset,
-        positions: &[usize],
+        points: &Points,
         k: usize,
         grouped: &(dyn Fn(usize) + Sync),
-    ) -> Result<Vec<Vec<u32>>> {
-        let line =
-            scaled_columns(original, positions, Scale::Raw, "microaggregation")?.swap_remove(0);
-        grouped(original.records());
-        Ok(line_groups(&line, k, self.optimal))
+    ) -> Vec<Vec<u32>> {
+        grouped(points.records());
+        line_groups(&points.columns()[0], k, self.optimal)
     }
 }

@@ -5,10 +5,8 @@
 //! 11 (2005), doi:10.1007/s10618-005-0007-5.
 
 use super::centroid::Centroid;
-use super::{AttributeBlocks, GroupingPlan, Microaggregation, Refinement, options};
-use crate::dataset::Dataset;
+use super::{AttributeBlocks, GroupingPlan, Microaggregation, Missing, Refinement, options};
 use crate::distance::{Points, Scale};
-use crate::error::Result;
 use crate::protection::{AttributeKinds, Described};
 use crate::spatial::RemovableTree;
 use serde::{Deserialize, Serialize};
@@ -34,8 +32,9 @@ options! {
     ///
     /// Records are put into groups of at least k similar ones, and each value is replaced by its
     /// group's mean, median or most frequent label. Takes numeric, ordinal and nominal attributes;
-    /// missing values are refused. Cost: n/k neighbor queries in a box tree. Source: J.
-    /// Domingo-Ferrer, V. Torra 2005, doi:10.1007/s10618-005-0007-5.
+    /// missing values stay missing, and groups are made of records that lack the same. Cost: n/k
+    /// neighbor queries in a box tree. Source: J. Domingo-Ferrer, V. Torra 2005,
+    /// doi:10.1007/s10618-005-0007-5.
     pub struct Mdav {
         k,
         groups,
@@ -44,6 +43,7 @@ options! {
         #[cfg_attr(feature = "cli", arg(long, value_enum, value_name = "RULE", default_value_t))]
         #[serde(default)]
         pub tail: TailRule,
+        missing,
         refine,
     }
 }
@@ -56,6 +56,7 @@ impl Mdav {
             groups: AttributeBlocks::All,
             cluster_on: Scale::default(),
             tail: TailRule::default(),
+            missing: Missing::default(),
             refine: None,
         }
     }
@@ -72,19 +73,19 @@ impl Microaggregation for Mdav {
             k: &self.k,
             blocks: &self.groups,
             takes: AttributeKinds::Any,
+            scale: self.cluster_on,
+            missing: self.missing,
             refinement: Refinement::of(self.refine, self.cluster_on),
         }
     }
 
     fn partition(
         &self,
-        original: &Dataset,
-        positions: &[usize],
+        points: &Points,
         k: usize,
         grouped: &(dyn Fn(usize) + Sync),
-    ) -> Result<Vec<Vec<u32>>> {
-        let points = Points::new(original, positions, self.cluster_on, "microaggregation")?;
-        Ok(mdav(&points, k, self.tail, grouped))
+    ) -> Vec<Vec<u32>> {
+        mdav(points, k, self.tail, grouped)
     }
 }
 

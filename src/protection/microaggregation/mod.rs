@@ -5,7 +5,8 @@
 //! partitioned on its own as the [`Microaggregation`] says, and blocks run in parallel.
 //! Means are taken in original units, in record order; an ordinal value becomes its
 //! group's lower median, a nominal one its group's most frequent label, the first
-//! in the file of several. A [`Refinement`] lowers the loss of any partition by local
+//! in the file of several. Records are grouped with those that have values on the same
+//! attributes ([`Missing`]). A [`Refinement`] lowers the loss of any partition by local
 //! search.
 //!
 //! D. Defays, P. Nanopoulos, "Panels of enterprises and confidentiality: the
@@ -20,7 +21,10 @@ mod forming;
 mod individual_ranking;
 mod l_diverse;
 mod mdav;
+mod missing;
 mod options;
+mod parts;
+mod patterns;
 mod pc_projection;
 mod projection;
 mod refine;
@@ -33,19 +37,22 @@ pub use centroid::ExactCentroid;
 pub use individual_ranking::IndividualRanking;
 pub use l_diverse::{DiversityRule, LDiverseVMdav, l_diverse_v_mdav};
 pub use mdav::{Mdav, TailRule, mdav};
+pub use missing::Missing;
 pub use pc_projection::PcProjection;
 pub use refine::{AtLeast, CHAINS, GroupRule, Refinement, Tally, refine};
 pub use univariate::{fixed_groups, optimal_groups};
 pub use v_mdav::{VMdav, v_mdav};
 pub use z_projection::ZProjection;
 
-use super::{AttributeKinds, Described, Partition, Protected, ProtectionMethod, released_column};
+use super::{AttributeKinds, Described, Partition, Protected, ProtectionMethod, overflow};
 use crate::anonymity::EquivalenceClasses;
-use crate::dataset::{Categorical, Dataset, Values};
+use crate::dataset::{Categorical, Dataset, Numeric, Values};
+use crate::distance::{Points, Scale};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 use centroid::{lower_median, mode};
 use options::options;
+use parts::Part;
 use rayon::prelude::*;
 use std::collections::BTreeMap;
 
@@ -65,13 +72,15 @@ pub struct GroupingPlan<'a> {
     pub blocks: &'a AttributeBlocks,
     /// Which attributes can be grouped.
     pub takes: AttributeKinds,
+    /// On which scale distances are measured.
+    pub scale: Scale,
+    /// What becomes of missing values.
+    pub missing: Missing,
     /// How the groups are refined, where that is asked for.
     pub refinement: Option<Refinement>,
 }
 
 /// A method that groups the records block by block; it draws nothing, so the seed is not used.
-///
-/// Needs complete attributes; missing values are refused.
 pub trait Microaggregation: Described + Send + Sync {
     /// What is grouped, and how finely.
     fn grouping(&self) -> GroupingPlan<'_>;
@@ -81,15 +90,14 @@ pub trait Microaggregation: Described + Send + Sync {
         Ok(())
     }
 
-    /// Groups of at least `k` records on the attributes at `positions`; `grouped` hears how many
-    /// records were grouped.
+    /// Groups of at least `k` of the records of `points`, which has at least k; `grouped` hears
+    /// how many records were grouped.
     fn partition(
         &self,
-        original: &Dataset,
-        positions: &[usize],
+        points: &Points,
         k: usize,
         grouped: &(dyn Fn(usize) + Sync),
-    ) -> Result<Vec<Vec<u32>>>;
+    ) -> Vec<Vec<u32>>;
 }
 
 impl<M: Microaggregation> ProtectionMethod for M {
@@ -103,6 +111,10 @@ impl<M: Microaggregation> ProtectionMethod for M {
 
     fn refinement(&self) -> Option<Refinement> {
         self.grouping().refinement
+    }
+
+    fn missing(&self) -> Missing {
+        self.grouping().missing
     }
 
     fn check(&self, original: &Dataset, attributes: &[String]) -> Result<()> {
@@ -123,23 +135,58 @@ impl<M: Microaggregation> ProtectionMethod for M {
         listener: &dyn Listener,
     ) -> Result<Protected> {
         self.check(original, attributes)?;
-        let GroupingPlan { k, blocks, .. } = self.grouping();
-        let blocks = blocks.cut(&original.positions(attributes)?)?;
+        let GroupingPlan { k, blocks, takes, scale, missing, .. } = self.grouping();
+        let positions = original.positions(attributes)?;
+        if takes == AttributeKinds::Numbers {
+            positions.iter().try_for_each(|&p| original.numeric_at(p, PURPOSE).map(|_| ()))?;
+        }
+        let blocks = blocks.cut(&positions)?;
         let ks = k_of_each_block(k, blocks.len(), original)?;
         let total = (original.records() * blocks.len()) as u64;
         let partitions: Vec<Partition> = blocks
             .into_par_iter()
             .zip(ks)
             .map(|(positions, k)| {
-                let groups = self.partition(original, &positions, k, &|done| {
-                    listener.advance(done as u64, total);
-                })?;
+                let points = missing.points(original, &positions, scale)?;
+                let grouped = |done| listener.advance(done as u64, total);
+                let form = |part: &Part| self.partition(&part.points, k, &grouped);
+                let groups = groups_of(Part::all(points, &AtLeast(k)), form, &grouped);
                 Ok(Partition { attributes: original.names_at(&positions), k, groups })
             })
             .collect::<Result<_>>()?;
-        let released = aggregate(original, &partitions)?;
+        let released = aggregate(original, &partitions, missing)?;
+        for partition in partitions.iter().filter(|p| lacks_values(original, p)) {
+            check_classes(&AtLeast(partition.k), &released, &partition.attributes)?;
+        }
         Ok(Protected::grouped(released, partitions))
     }
+}
+
+/// What needs numbers or complete records, in errors.
+const PURPOSE: &str = "microaggregation";
+
+/// The groups that `form` makes of each of `parts`; records without any value are one.
+fn groups_of(
+    parts: Vec<Part>,
+    form: impl Fn(&Part) -> Vec<Vec<u32>> + Sync,
+    grouped: &(dyn Fn(usize) + Sync),
+) -> Vec<Vec<u32>> {
+    let groups = |part: Part| match part.is_blank() {
+        true => {
+            grouped(part.records.len());
+            vec![part.records]
+        }
+        false => part.records_of(form(&part)),
+    };
+    parts.into_par_iter().flat_map(groups).collect()
+}
+
+/// Whether a value of the attributes of `partition` is missing.
+fn lacks_values(original: &Dataset, partition: &Partition) -> bool {
+    let attributes = original.attributes().iter();
+    attributes
+        .filter(|a| partition.attributes.contains(&a.name))
+        .any(|a| a.first_missing().is_some())
 }
 
 fn k_of_each_block(k: &[usize], blocks: usize, original: &Dataset) -> Result<Vec<usize>> {
@@ -177,18 +224,26 @@ fn check_gamma(gamma: f64) -> Result<()> {
 }
 
 /// `original` with each value of a partition's attributes replaced by its group's centroid.
-pub fn aggregate(original: &Dataset, partitions: &[Partition]) -> Result<Dataset> {
+///
+/// A value that any record of the group lacks is missing in all of them, unless missing values are
+/// imputed: then the centroid is that of the records that have one.
+pub fn aggregate(
+    original: &Dataset,
+    partitions: &[Partition],
+    missing: Missing,
+) -> Result<Dataset> {
     let mut columns: Vec<(usize, Values)> = Vec::new();
     for partition in partitions {
         for position in original.positions(&partition.attributes)? {
-            original.check_complete(position, "microaggregation")?;
             let released = match &original.attributes()[position].values {
                 Values::Numeric(column) => {
-                    let values = column.as_complete().unwrap_or_default();
-                    released_column(group_means(values, &partition.groups), original, position)?
+                    let means = group_means(column, &partition.groups, missing);
+                    Values::Numeric(
+                        Numeric::new(means).ok_or_else(|| overflow(original, position))?,
+                    )
                 }
                 Values::Categorical(column) => {
-                    Values::Categorical(typical_labels(column, &partition.groups))
+                    Values::Categorical(typical_labels(column, &partition.groups, missing))
                 }
             };
             columns.push((position, released));
@@ -209,26 +264,29 @@ fn check_classes(rule: &dyn GroupRule, released: &Dataset, attributes: &[String]
     ))
 }
 
-fn group_means(values: &[f64], groups: &[Vec<u32>]) -> Vec<f64> {
-    let mut means = vec![0.0; values.len()];
+/// Each number replaced by its group's mean.
+fn group_means(column: &Numeric, groups: &[Vec<u32>], missing: Missing) -> Vec<Option<f64>> {
+    let mut means = vec![None; column.len()];
     for group in groups {
-        let sum: f64 = group.iter().map(|&i| values[i as usize]).sum();
-        let mean = sum / group.len() as f64;
+        let known: Vec<f64> = group.iter().filter_map(|&i| column.get(i as usize)).collect();
+        let mean = || known.iter().sum::<f64>() / known.len() as f64;
+        let mean = missing.value(known.len(), group.len(), mean);
         group.iter().for_each(|&i| means[i as usize] = mean);
     }
     means
 }
 
 /// Each label replaced by its group's lower median (ordinal) or mode (nominal).
-fn typical_labels(column: &Categorical, groups: &[Vec<u32>]) -> Categorical {
-    let mut released = vec![0; column.len()];
+fn typical_labels(column: &Categorical, groups: &[Vec<u32>], missing: Missing) -> Categorical {
+    let mut released = vec![None; column.len()];
     for group in groups {
         let mut counts = BTreeMap::new();
         for code in group.iter().filter_map(|&i| column.code(i as usize)) {
             *counts.entry(code).or_default() += 1;
         }
-        let typical = if column.is_ordinal() { lower_median(&counts) } else { mode(&counts) };
-        group.iter().for_each(|&i| released[i as usize] = typical.unwrap_or_default());
+        let typical = || if column.is_ordinal() { lower_median(&counts) } else { mode(&counts) };
+        let typical = missing.value(counts.values().sum(), group.len(), typical).flatten();
+        group.iter().for_each(|&i| released[i as usize] = typical);
     }
     column.with_codes(released)
 }

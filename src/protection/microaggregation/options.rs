@@ -2,9 +2,9 @@
 
 /// Declares the options of a microaggregation as a plain struct.
 ///
-/// A bare `k`, `gamma`, `groups`, `cluster_on`, `optimal` or `refine` stands for the public field
-/// of that name that other methods have too, with its description, command-line option and TOML
-/// key; any other field is written as in every struct.
+/// A bare `k`, `gamma`, `groups`, `cluster_on`, `optimal`, `missing` or `refine` stands for the
+/// public field of that name that other methods have too, with its description, command-line option
+/// and TOML key; any other field is written as in every struct.
 macro_rules! options {
     ($(#[$about:meta])* pub struct $method:ident { $($fields:tt)* }) => {
         options! { @collect [$(#[$about])*] $method {} $($fields)* }
@@ -64,6 +64,21 @@ macro_rules! options {
             #[cfg_attr(feature = "cli", arg(long))]
             #[serde(default)]
             pub optimal: bool,
+        } $($rest)* }
+    };
+    (@collect $about:tt $method:ident { $($done:tt)* } missing, $($rest:tt)*) => {
+        options! { @collect $about $method {
+            $($done)*
+            /// What becomes of missing values
+            #[cfg_attr(
+                feature = "cli",
+                arg(long, value_enum, value_name = "POLICY", default_value_t)
+            )]
+            #[serde(
+                default,
+                skip_serializing_if = "crate::protection::microaggregation::Missing::is_default"
+            )]
+            pub missing: $crate::protection::microaggregation::Missing,
         } $($rest)* }
     };
     (@collect $about:tt $method:ident { $($done:tt)* } refine, $($rest:tt)*) => {

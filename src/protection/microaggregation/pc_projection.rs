@@ -1,22 +1,24 @@
 //! Projection on the first principal component.
 
 use super::univariate::line_groups;
-use super::{AttributeBlocks, GroupingPlan, Microaggregation, Refinement, options, projection};
-use crate::dataset::Dataset;
-use crate::distance::{Scale, scaled_columns};
-use crate::error::Result;
+use super::{
+    AttributeBlocks, GroupingPlan, Microaggregation, Missing, Refinement, options, projection,
+};
+use crate::distance::{Points, Scale};
 use crate::protection::{AttributeKinds, Described};
 
 options! {
     /// Microaggregation by the order of the first principal component.
     ///
-    /// Takes numeric attributes; missing values are refused. Cost: O(n log n), O(n k) more for
-    /// optimal groups. Source: J. Domingo-Ferrer, J.M. Mateo-Sanz 2002, doi:10.1109/69.979982.
+    /// Takes numeric attributes. Missing values stay missing, and groups are made of records that
+    /// lack the same. Cost: O(n log n), O(n k) more for optimal groups. Source: J. Domingo-Ferrer,
+    /// J.M. Mateo-Sanz 2002, doi:10.1109/69.979982.
     pub struct PcProjection {
         k,
         groups,
         cluster_on,
         optimal,
+        missing,
         refine,
     }
 }
@@ -29,6 +31,7 @@ impl PcProjection {
             groups: AttributeBlocks::All,
             cluster_on: Scale::default(),
             optimal: false,
+            missing: Missing::default(),
             refine: None,
         }
     }
@@ -45,20 +48,20 @@ impl Microaggregation for PcProjection {
             k: &self.k,
             blocks: &self.groups,
             takes: AttributeKinds::Numbers,
+            scale: self.cluster_on,
+            missing: self.missing,
             refinement: Refinement::of(self.refine, self.cluster_on),
         }
     }
 
     fn partition(
         &self,
-        original: &Dataset,
-        positions: &[usize],
+        points: &Points,
         k: usize,
         grouped: &(dyn Fn(usize) + Sync),
-    ) -> Result<Vec<Vec<u32>>> {
-        let columns = scaled_columns(original, positions, self.cluster_on, "microaggregation")?;
-        let line = projection::principal_component(&columns);
-        grouped(original.records());
-        Ok(line_groups(&line, k, self.optimal))
+    ) -> Vec<Vec<u32>> {
+        let line = projection::principal_component(points.columns());
+        grouped(points.records());
+        line_groups(&line, k, self.optimal)
     }
 }

@@ -17,10 +17,9 @@
 use super::extension::Growing;
 use super::forming::Forming;
 use super::{
-    AttributeBlocks, DEFAULT_GAMMA, GroupingPlan, Microaggregation, Refinement, check_gamma,
-    options,
+    AttributeBlocks, DEFAULT_GAMMA, GroupingPlan, Microaggregation, Missing, Refinement,
+    check_gamma, options,
 };
-use crate::dataset::Dataset;
 use crate::distance::{Points, Scale};
 use crate::error::Result;
 use crate::protection::{AttributeKinds, Described};
@@ -29,14 +28,15 @@ use crate::spatial::ANY;
 options! {
     /// MDAV with groups of k to 2k - 1 records, extended to near ones (V-MDAV).
     ///
-    /// Takes numeric, ordinal and nominal attributes; missing values are refused. Cost: O(n²)
-    /// distances at worst and far fewer in a few dimensions. Source: A. Solanas, A.
-    /// Martínez-Ballesté 2006.
+    /// Takes numeric, ordinal and nominal attributes. Missing values stay missing, and groups are
+    /// made of records that lack the same. Cost: O(n²) distances at worst and far fewer in a few
+    /// dimensions. Source: A. Solanas, A. Martínez-Ballesté 2006.
     pub struct VMdav {
         k,
         gamma,
         groups,
         cluster_on,
+        missing,
         refine,
     }
 }
@@ -49,6 +49,7 @@ impl VMdav {
             gamma: DEFAULT_GAMMA,
             groups: AttributeBlocks::All,
             cluster_on: Scale::default(),
+            missing: Missing::default(),
             refine: None,
         }
     }
@@ -65,6 +66,8 @@ impl Microaggregation for VMdav {
             k: &self.k,
             blocks: &self.groups,
             takes: AttributeKinds::Any,
+            scale: self.cluster_on,
+            missing: self.missing,
             refinement: Refinement::of(self.refine, self.cluster_on),
         }
     }
@@ -75,13 +78,11 @@ impl Microaggregation for VMdav {
 
     fn partition(
         &self,
-        original: &Dataset,
-        positions: &[usize],
+        points: &Points,
         k: usize,
         grouped: &(dyn Fn(usize) + Sync),
-    ) -> Result<Vec<Vec<u32>>> {
-        let points = Points::new(original, positions, self.cluster_on, "microaggregation")?;
-        Ok(v_mdav(&points, k, self.gamma, grouped))
+    ) -> Vec<Vec<u32>> {
+        v_mdav(points, k, self.gamma, grouped)
     }
 }
 

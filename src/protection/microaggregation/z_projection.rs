@@ -1,21 +1,23 @@
 //! Projection on the sum of z-scores.
 
 use super::univariate::line_groups;
-use super::{AttributeBlocks, GroupingPlan, Microaggregation, Refinement, options, projection};
-use crate::dataset::Dataset;
-use crate::distance::{Scale, scaled_columns};
-use crate::error::Result;
+use super::{
+    AttributeBlocks, GroupingPlan, Microaggregation, Missing, Refinement, options, projection,
+};
+use crate::distance::{Points, Scale};
 use crate::protection::{AttributeKinds, Described};
 
 options! {
     /// Microaggregation by the order of the sum of z-scores.
     ///
-    /// Takes numeric attributes; missing values are refused. Cost: O(n log n), O(n k) more for
-    /// optimal groups. Source: J. Domingo-Ferrer, J.M. Mateo-Sanz 2002, doi:10.1109/69.979982.
+    /// Takes numeric attributes. Missing values stay missing, and groups are made of records that
+    /// lack the same. Cost: O(n log n), O(n k) more for optimal groups. Source: J. Domingo-Ferrer,
+    /// J.M. Mateo-Sanz 2002, doi:10.1109/69.979982.
     pub struct ZProjection {
         k,
         groups,
         optimal,
+        missing,
         refine,
     }
 }
@@ -23,7 +25,13 @@ options! {
 impl ZProjection {
     /// Groups of exactly `k` on all attributes together.
     pub fn new(k: usize) -> Self {
-        Self { k: vec![k], groups: AttributeBlocks::All, optimal: false, refine: None }
+        Self {
+            k: vec![k],
+            groups: AttributeBlocks::All,
+            optimal: false,
+            missing: Missing::default(),
+            refine: None,
+        }
     }
 }
 
@@ -38,20 +46,20 @@ impl Microaggregation for ZProjection {
             k: &self.k,
             blocks: &self.groups,
             takes: AttributeKinds::Numbers,
+            scale: Scale::Zscore,
+            missing: self.missing,
             refinement: Refinement::of(self.refine, Scale::Zscore),
         }
     }
 
     fn partition(
         &self,
-        original: &Dataset,
-        positions: &[usize],
+        points: &Points,
         k: usize,
         grouped: &(dyn Fn(usize) + Sync),
-    ) -> Result<Vec<Vec<u32>>> {
-        let columns = scaled_columns(original, positions, Scale::Zscore, "microaggregation")?;
-        let line = projection::sum(&columns);
-        grouped(original.records());
-        Ok(line_groups(&line, k, self.optimal))
+    ) -> Vec<Vec<u32>> {
+        let line = projection::sum(points.columns());
+        grouped(points.records());
+        line_groups(&line, k, self.optimal)
     }
 }

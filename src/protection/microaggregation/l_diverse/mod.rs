@@ -27,11 +27,12 @@ pub use rule::DiversityRule;
 pub use search::l_diverse_v_mdav;
 
 use super::{
-    DEFAULT_GAMMA, GroupRule, Refinement, aggregate, check_classes, check_gamma, check_k, options,
+    DEFAULT_GAMMA, GroupRule, Missing, Part, Refinement, aggregate, check_classes, check_gamma,
+    check_k, groups_of, options,
 };
 use crate::anonymity::{Diversity, LevelCounts, LevelRule, Levels, SensitiveValues};
 use crate::dataset::{Attribute, Dataset, Role};
-use crate::distance::{Points, Scale};
+use crate::distance::Scale;
 use crate::error::{Error, Result};
 use crate::listener::Listener;
 use crate::protection::{
@@ -42,9 +43,9 @@ options! {
     /// V-MDAV whose groups are l-diverse on the sensitive attributes.
     ///
     /// The release has at least k records and diversity l in every class of equal
-    /// quasi-identifiers, which is checked before it is given back. Needs complete numeric, ordinal
-    /// or nominal attributes; missing values are refused. The sensitive attributes are released as
-    /// they are. Source: Han J., Cen T., Yu H. 2008.
+    /// quasi-identifiers, which is checked before it is given back. Takes numeric, ordinal and
+    /// nominal attributes. Missing values stay missing, and groups are made of records that lack
+    /// the same. The sensitive attributes must be complete and are released as they are. Source: Han J., Cen T., Yu H. 2008.
     pub struct LDiverseVMdav {
         /// The diversity of every sensitive attribute in every group
         #[cfg_attr(feature = "cli", arg(long, value_name = "L"))]
@@ -72,6 +73,7 @@ options! {
         #[serde(default)]
         pub diversity: Diversity,
         cluster_on,
+        missing,
         refine,
     }
 }
@@ -92,6 +94,10 @@ impl ProtectionMethod for LDiverseVMdav {
 
     fn refinement(&self) -> Option<Refinement> {
         Refinement::of(self.refine, self.cluster_on)
+    }
+
+    fn missing(&self) -> Missing {
+        self.missing
     }
 
     fn diversity_promise(&self) -> Option<DiversityPromise> {
@@ -126,14 +132,16 @@ impl ProtectionMethod for LDiverseVMdav {
     ) -> Result<Protected> {
         let rule = self.rule(original, attributes)?;
         let positions = original.positions(attributes)?;
-        let points = Points::new(original, &positions, self.cluster_on, "microaggregation")?;
+        let points = self.missing.points(original, &positions, self.cluster_on)?;
         let total = original.records() as u64;
-        let groups = l_diverse_v_mdav(&points, &rule, self.gamma, &|done| {
-            listener.advance(done as u64, total);
-        });
+        let grouped = |done| listener.advance(done as u64, total);
+        let form = |part: &Part| {
+            l_diverse_v_mdav(&part.points, &rule.of(&part.records), self.gamma, &grouped)
+        };
+        let groups = groups_of(Part::all(points, &rule), form, &grouped);
         let attributes = attributes.to_vec();
         let partitions = vec![Partition { attributes, k: rule.smallest(), groups }];
-        let released = aggregate(original, &partitions)?;
+        let released = aggregate(original, &partitions, self.missing)?;
         check_classes(&rule, &released, &partitions[0].attributes)?;
         Ok(Protected::grouped(released, partitions))
     }
@@ -151,6 +159,7 @@ impl LDiverseVMdav {
             level_rule: None,
             diversity: Diversity::default(),
             cluster_on: Scale::default(),
+            missing: Missing::default(),
             refine: None,
         }
     }

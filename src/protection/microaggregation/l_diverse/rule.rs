@@ -1,5 +1,6 @@
 //! What every group must have, and which records bring it there.
 
+use super::super::parts::levels_of;
 use super::super::{GroupRule, Tally};
 use crate::anonymity::{Diversity, LevelCounts};
 use crate::spatial::ANY;
@@ -64,6 +65,13 @@ impl DiversityRule {
     pub fn new(l: usize, k: usize, diversity: Diversity, levels: Vec<Vec<u32>>) -> Self {
         let (labels, examples) = labels(&levels);
         Self { l: l as f64, k, diversity, levels, labels, examples }
+    }
+
+    /// The same rule for groups of `records` alone, by their places among these.
+    pub(super) fn of(&self, records: &[u32]) -> Self {
+        let levels = levels_of(&self.levels, records);
+        let (labels, examples) = labels(&levels);
+        Self { levels, labels, examples, ..*self }
     }
 
     /// True when a group of `records` is large and diverse enough.

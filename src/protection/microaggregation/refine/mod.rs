@@ -28,6 +28,7 @@ mod rule;
 pub use rule::{AtLeast, GroupRule, Tally};
 
 use super::super::{Partition, Protected, ProtectionMethod};
+use super::parts::{Part, Within};
 use super::{aggregate, check_classes};
 use crate::dataset::Dataset;
 use crate::distance::{Points, Scale};
@@ -184,8 +185,8 @@ impl Refinement {
     /// Each block of attributes is refined on its own, under the method's
     /// [group rule](ProtectionMethod::group_rule), which the release is checked against. Nominal
     /// and ordinal attributes take part by numbers that have their distances, see
-    /// [`crate::distance::Points::embedded`]. Fails
-    /// on missing values, on more than 512 labels and numbers in a block, and on methods that
+    /// [`crate::distance::Points::embedded`]. Records move between groups that have values on the
+    /// same attributes. Fails on more than 512 labels and numbers in a block, and on methods that
     /// form no groups.
     pub fn improve(
         &self,
@@ -197,18 +198,28 @@ impl Refinement {
     ) -> Result<Protected> {
         self.check(method, start)?;
         let total = (start.partitions.len() as u64 * CHAINS).saturating_mul(self.iterations);
+        let missing = method.missing();
         let one = |(stream, partition): (usize, &Partition)| {
             let rule = method.group_rule(original, partition)?;
-            let columns = self.columns(original, partition)?;
+            let positions = original.positions(&partition.attributes)?;
+            let points = missing.points(original, &positions, self.scale)?;
             let tried = |steps| listener.advance(steps, total);
-            let random = (seed, stream as u64);
-            let groups =
-                refine(&columns, &partition.groups, &*rule, self.iterations, random, &tried);
+            let mut groups = Vec::new();
+            for (place, (part, own)) in
+                Part::of_groups(points, &partition.groups).into_iter().enumerate()
+            {
+                let columns = embedded(original, &part.points)?;
+                let within = Within::new(&*rule, &part.records);
+                let iterations = self.share(part.records.len(), original.records());
+                let random = (seed, (place as u64) << 32 | stream as u64);
+                let refined = refine(&columns, &own, &within, iterations, random, &tried);
+                groups.extend(part.records_of(refined));
+            }
             Ok(Partition { groups, ..partition.clone() })
         };
         let partitions: Vec<Partition> =
             start.partitions.par_iter().enumerate().map(one).collect::<Result<_>>()?;
-        let released = aggregate(original, &partitions)?;
+        let released = aggregate(original, &partitions, missing)?;
         for partition in &partitions {
             let rule = method.group_rule(original, partition)?;
             check_classes(&*rule, &released, &partition.attributes)?;
@@ -216,19 +227,10 @@ impl Refinement {
         Ok(Protected::grouped(released, partitions))
     }
 
-    /// What the search sees of a block; fails when labels would take too many columns.
-    fn columns(&self, original: &Dataset, partition: &Partition) -> Result<Vec<Vec<f64>>> {
-        let positions = original.positions(&partition.attributes)?;
-        let points = Points::new(original, &positions, self.scale, "refinement")?;
-        let width = points.embedded_width();
-        if width > WIDEST {
-            let problem = format!(
-                "has {width} different labels and numeric attributes on what is refined together, \
-                 but `refine` takes {WIDEST} at most; generalize labels, or leave `refine` out"
-            );
-            return Err(Error::input(original.name(), problem));
-        }
-        Ok(points.embedded())
+    /// The moves for a part of the file.
+    fn share(&self, part: usize, whole: usize) -> u64 {
+        let share = u128::from(self.iterations) * part as u128 / whole.max(1) as u128;
+        share.max(1) as u64
     }
 
     /// Fails on no moves at all.
@@ -247,4 +249,17 @@ impl Refinement {
         }
         Ok(())
     }
+}
+
+/// What the search sees of `points`; fails when labels would take too many columns.
+fn embedded(original: &Dataset, points: &Points) -> Result<Vec<Vec<f64>>> {
+    let width = points.embedded_width();
+    if width > WIDEST {
+        let problem = format!(
+            "has {width} different labels and numeric attributes on what is refined together, \
+             but `refine` takes {WIDEST} at most; generalize labels, or leave `refine` out"
+        );
+        return Err(Error::input(original.name(), problem));
+    }
+    Ok(points.embedded())
 }
