@@ -8,7 +8,7 @@ use crate::dataset::{
     is_parquet,
 };
 use crate::error::Result;
-use crate::words::{one_line, short_percent};
+use crate::words::{one_line, percent};
 use serde::Serialize;
 use std::path::Path;
 
@@ -161,7 +161,7 @@ impl AttributeDraft {
             "{} different values among {} ({} unique){missing}.",
             self.different,
             look.present,
-            short_percent(self.unique_share)
+            percent(self.unique_share)
         ));
         text += &comment(&format!("{}: {}.", capital(self.kind.name()), self.kind_reason));
         text += &comment(&format!("{}: {}.", capital(self.role.name()), self.role_reason));
@@ -207,12 +207,15 @@ impl AttributeDraft {
         if said != Bounds::default() {
             return format!("bounds = {}\n", string(&String::from(said)));
         }
+        if !matches!(self.role, Role::QuasiIdentifier | Role::Confidential) {
+            return String::new();
+        }
         let (low, high) = ends(column);
         let is_age = found(&words(&self.name), &["age"]).is_some() && high <= 130.0;
         match low >= 0.0 && !column.is_date() && low.is_finite() {
             true if is_age => "bounds = \"0..130\" # guessed: ages are\n".to_owned(),
             true => {
-                "# No value is below 0. If none may be, releases keep to that:\n# bounds = \"0..\"\n"
+                "# bounds = \"0..\" # no value is below 0; should none ever be, releases keep to that\n"
                     .to_owned()
             }
             false => String::new(),
@@ -223,7 +226,8 @@ impl AttributeDraft {
     fn hierarchy(&self) -> String {
         match self.role {
             Role::QuasiIdentifier => {
-                "# hierarchy = \"FILE\" # how values are generalized (.csv or .toml)\n".to_owned()
+                "# hierarchy = \"FILE\" # .csv or .toml: how its values are generalized\n"
+                    .to_owned()
             }
             _ => String::new(),
         }

@@ -1,5 +1,6 @@
 //! Projects: what `unmask init` guesses, and that every command reads what was written.
 
+use crate::support::console::{examples, without_seconds};
 use crate::support::survey::{self, survey};
 use crate::support::{refusal, success, unmask_in};
 use serde_json::Value;
@@ -77,7 +78,7 @@ fn every_guess_has_its_reason_and_its_share_of_unique_values_beside_it() {
         assert!(comments >= 3, "{part}");
     }
     let parts = [
-        "# 3000 different values among 3000 (100.0% unique).",
+        "# 3000 different values among 3000 (100.00% unique).",
         "its name says hh, and 2.5 records",
     ];
     parts.iter().for_each(|part| assert!(draft.text().contains(part), "{part}"));
@@ -434,4 +435,41 @@ fn the_schema_for_editors_knows_every_key_of_a_project_and_no_other() {
     for role in [Identifier, QuasiIdentifier, Confidential, Weight, Household, Other] {
         assert!(attribute["properties"]["role"].to_string().contains(role.name()));
     }
+}
+
+#[test]
+fn the_tutorial_prints_what_it_shows() {
+    let folder = TempDir::new().unwrap();
+    let examples = examples(include_str!("../../docs/tutorial.md"));
+    assert!(examples.len() >= 6, "{}", examples.len());
+    for (command, shown) in examples {
+        let words: Vec<&str> = command.split_whitespace().collect();
+        assert_eq!(words[0], "unmask", "{command}");
+        let output = unmask_in(folder.path(), &words[1..]);
+        assert!(matches!(output.status.code(), Some(0 | 3)), "{command}: {output:?}");
+        let printed = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(without_seconds(&printed), without_seconds(&shown), "{command}");
+    }
+}
+
+/// With the project alone: nothing is said but which files, and what the method does.
+#[test]
+fn the_survey_goes_from_init_to_a_report_with_its_project_alone() {
+    let folder = TempDir::new().unwrap();
+    let run = |line: &str| unmask_in(folder.path(), &line.split(' ').collect::<Vec<_>>());
+    success(&run("init survey"));
+    success(&run("protect mdav survey --k 5 -o out.csv"));
+    let measured = success(&run("measure out.csv --project survey.unmask.toml"));
+    assert!(measured.contains("min_k = 5: kept, it is 5"), "{measured}");
+    success(&run("utility survey out.csv"));
+    // The bound depends on how far the search comes in its minute.
+    let audit = run("audit --original survey --released out.csv --report report.json");
+    assert!(matches!(audit.status.code(), Some(0 | 3)), "{audit:?}");
+    let told = String::from_utf8(audit.stderr).unwrap();
+    assert!(told.contains("reads survey.unmask.toml"), "{told}");
+    let report = std::fs::read_to_string(folder.path().join("report.json")).unwrap();
+    let report: Value = serde_json::from_str(&report).unwrap();
+    assert_eq!(report["threshold"]["max_risk"], 0.2);
+    assert!(report["threshold"]["source"].to_string().contains("survey.unmask.toml"));
+    assert_eq!(report["attributes"].as_array().unwrap().len(), 6, "the quasi-identifiers");
 }
