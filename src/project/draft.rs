@@ -4,8 +4,8 @@ use super::guess::{Guess, Look, ends, order_of};
 use super::names::{found, words};
 use super::toml_text::{array, comment, key, string};
 use crate::dataset::{
-    Bounds, Dataset, Decimal, Kind, Notation, ReadOptions, Role, TextEncoding, Values, bare_path,
-    is_parquet,
+    Bounds, Dataset, Decimal, Kind, Notation, Numeric, ReadOptions, Role, TextEncoding, Values,
+    bare_path, is_parquet,
 };
 use crate::error::Result;
 use crate::words::{one_line, percent};
@@ -14,6 +14,9 @@ use std::path::Path;
 
 /// The most labels that are written down for a person to order.
 const MOST_LABELS: usize = 20;
+
+/// And how long they are.
+const LONGEST_LABEL: usize = 60;
 
 /// What was guessed of a file.
 #[derive(Debug, Clone, Serialize)]
@@ -188,7 +191,7 @@ impl AttributeDraft {
             Values::Categorical(column) if self.kind == Kind::Ordinal => {
                 format!("order = {}\n{}", array(&order_of(column)), self.hierarchy())
             }
-            Values::Categorical(column) if self.is_short_list(column.labels().len()) => {
+            Values::Categorical(column) if self.may_be_ordered(column.labels()) => {
                 let order = comment(
                     "Should they have an order: kind = \"ordinal\", and, from low to high,",
                 );
@@ -198,11 +201,14 @@ impl AttributeDraft {
         }
     }
 
-    fn is_short_list(&self, labels: usize) -> bool {
-        self.kind == Kind::Nominal && (3..=MOST_LABELS).contains(&labels)
+    /// True for a few short labels, which nobody is known by.
+    fn may_be_ordered(&self, labels: &[String]) -> bool {
+        let short = labels.iter().all(|label| label.len() <= LONGEST_LABEL);
+        let few = (3..=MOST_LABELS).contains(&labels.len());
+        self.kind == Kind::Nominal && self.role != Role::Identifier && few && short
     }
 
-    fn bounds(&self, column: &crate::dataset::Numeric) -> String {
+    fn bounds(&self, column: &Numeric) -> String {
         let said = column.form().bounds;
         if said != Bounds::default() {
             return format!("bounds = {}\n", string(&String::from(said)));
