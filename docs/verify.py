@@ -388,7 +388,7 @@ def verify(reader, files):
     known = recipe.scale in SCALES and recipe.count in COUNTS and recipe.reading in READINGS
     ensure(known, "it scales, counts or reads in an unknown way")
     digests = {file["role"]: file["sha256"] for file in recipe.files}
-    ensure(digests.keys() == files.keys() and len(recipe.files) == 2, f"it needs a schema or other files, {NOT_READ}")
+    ensure(digests.keys() == files.keys() and len(recipe.files) == 2, f"it needs a project or other files, {NOT_READ}")
     for role, (digest, _) in files.items():
         ensure(digest == digests[role], f"it is about another {role} file, with the checksum {digests[role]}")
     problem = Problem(recipe, files["original"][1], files["released"][1])

@@ -9,7 +9,7 @@ use unmask::error::{Error, Result};
 use unmask::files;
 use unmask::project::{Draft, Project};
 use unmask::table::Table;
-use unmask::words::short_percent;
+use unmask::words::percent;
 
 /// Writes the project of a file, for you to edit: how it is read, kinds, roles, limits.
 ///
@@ -74,7 +74,7 @@ impl Written {
                 attribute.name.clone(),
                 attribute.kind.name().to_owned(),
                 attribute.role.name().to_owned(),
-                short_percent(attribute.unique_share),
+                percent(attribute.unique_share),
                 attribute.role_reason.clone(),
             ]);
         }

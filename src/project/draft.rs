@@ -4,15 +4,19 @@ use super::guess::{Guess, Look, ends, order_of};
 use super::names::{found, words};
 use super::toml_text::{array, comment, key, string};
 use crate::dataset::{
-    Bounds, Dataset, Decimal, FileFormat, Kind, Notation, ReadOptions, Role, TextEncoding, Values,
+    Bounds, Dataset, Decimal, FileFormat, Kind, Notation, Numeric, ReadOptions, Role, TextEncoding,
+    Values,
 };
 use crate::error::Result;
-use crate::words::{one_line, short_percent};
+use crate::words::{one_line, percent};
 use serde::Serialize;
 use std::path::Path;
 
 /// The most labels that are written down for a person to order.
 const MOST_LABELS: usize = 20;
+
+/// And how long they are.
+const LONGEST_LABEL: usize = 60;
 
 /// What was guessed of a file.
 #[derive(Debug, Clone, Serialize)]
@@ -160,7 +164,7 @@ impl AttributeDraft {
             "{} different values among {} ({} unique){missing}.",
             self.different,
             look.present,
-            short_percent(self.unique_share)
+            percent(self.unique_share)
         ));
         text += &comment(&format!("{}: {}.", capital(self.kind.name()), self.kind_reason));
         text += &comment(&format!("{}: {}.", capital(self.role.name()), self.role_reason));
@@ -187,7 +191,7 @@ impl AttributeDraft {
             Values::Categorical(column) if self.kind == Kind::Ordinal => {
                 format!("order = {}\n{}", array(&order_of(column)), self.hierarchy())
             }
-            Values::Categorical(column) if self.is_short_list(column.labels().len()) => {
+            Values::Categorical(column) if self.may_be_ordered(column.labels()) => {
                 let order = comment(
                     "Should they have an order: kind = \"ordinal\", and, from low to high,",
                 );
@@ -197,21 +201,27 @@ impl AttributeDraft {
         }
     }
 
-    fn is_short_list(&self, labels: usize) -> bool {
-        self.kind == Kind::Nominal && (3..=MOST_LABELS).contains(&labels)
+    /// True for a few short labels, which nobody is known by.
+    fn may_be_ordered(&self, labels: &[String]) -> bool {
+        let short = labels.iter().all(|label| label.len() <= LONGEST_LABEL);
+        let few = (3..=MOST_LABELS).contains(&labels.len());
+        self.kind == Kind::Nominal && self.role != Role::Identifier && few && short
     }
 
-    fn bounds(&self, column: &crate::dataset::Numeric) -> String {
+    fn bounds(&self, column: &Numeric) -> String {
         let said = column.form().bounds;
         if said != Bounds::default() {
             return format!("bounds = {}\n", string(&String::from(said)));
+        }
+        if !matches!(self.role, Role::QuasiIdentifier | Role::Confidential) {
+            return String::new();
         }
         let (low, high) = ends(column);
         let is_age = found(&words(&self.name), &["age"]).is_some() && high <= 130.0;
         match low >= 0.0 && !column.is_date() && low.is_finite() {
             true if is_age => "bounds = \"0..130\" # guessed: ages are\n".to_owned(),
             true => {
-                "# No value is below 0. If none may be, releases keep to that:\n# bounds = \"0..\"\n"
+                "# bounds = \"0..\" # no value is below 0; should none ever be, releases keep to that\n"
                     .to_owned()
             }
             false => String::new(),
@@ -222,7 +232,8 @@ impl AttributeDraft {
     fn hierarchy(&self) -> String {
         match self.role {
             Role::QuasiIdentifier => {
-                "# hierarchy = \"FILE\" # how values are generalized (.csv or .toml)\n".to_owned()
+                "# hierarchy = \"FILE\" # .csv or .toml: how its values are generalized\n"
+                    .to_owned()
             }
             _ => String::new(),
         }

@@ -1,5 +1,6 @@
 //! The program as a person uses it.
 
+use crate::support::console::{examples, without_seconds};
 use crate::support::{refusal, success, unmask_in};
 use std::path::Path;
 use tempfile::TempDir;
@@ -182,30 +183,10 @@ fn data_lists_the_built_in_files() {
     unmask::dataset::catalog::ALL.iter().for_each(|b| assert!(list.contains(b.name), "{}", b.name));
 }
 
-/// Blocks of README.md that start with ```console, as (command, output) pairs.
-fn readme_examples() -> Vec<(String, String)> {
-    let readme = include_str!("../../README.md");
-    let mut examples: Vec<(String, String)> = Vec::new();
-    for block in readme.split("```console\n").skip(1) {
-        let block = block.split("```").next().unwrap();
-        for line in block.lines() {
-            match line.strip_prefix("$ ") {
-                Some(command) => examples.push((command.to_owned(), String::new())),
-                None => {
-                    let output = &mut examples.last_mut().expect("a command comes first").1;
-                    output.push_str(line);
-                    output.push('\n');
-                }
-            }
-        }
-    }
-    examples
-}
-
 #[test]
 fn the_worked_examples_of_the_readme_print_what_it_shows() {
     let folder = TempDir::new().unwrap();
-    let examples = readme_examples();
+    let examples = examples(include_str!("../../README.md"));
     assert!(!examples.is_empty());
     for (command, shown) in examples {
         let words: Vec<&str> = command.split_whitespace().collect();
@@ -215,22 +196,18 @@ fn the_worked_examples_of_the_readme_print_what_it_shows() {
     }
 }
 
-/// `text` with every word before ` s;` hidden: times are the one thing that differs.
-fn without_seconds(text: &str) -> String {
-    let mut words: Vec<&str> = text.split(' ').collect();
-    for i in 1..words.len() {
-        if words[i] == "s;" {
-            words[i - 1] = "...";
-        }
-    }
-    words.join(" ")
-}
-
 #[test]
 fn links_in_the_documents_lead_somewhere() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut links = 0;
-    for document in ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "results/README.md"] {
+    for document in [
+        "README.md",
+        "CONTRIBUTING.md",
+        "docs/architecture.md",
+        "docs/project.md",
+        "docs/tutorial.md",
+        "results/README.md",
+    ] {
         let path = root.join(document);
         let text = std::fs::read_to_string(&path).unwrap();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {

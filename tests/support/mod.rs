@@ -4,6 +4,7 @@
 pub mod arrangement;
 pub mod bench;
 pub mod browser;
+pub mod console;
 pub mod journal;
 pub mod methods;
 pub mod survey;
