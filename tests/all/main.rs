@@ -21,6 +21,7 @@ mod experiment_kinds;
 mod experiments;
 mod faults;
 mod file_formats;
+mod file_formats_python;
 mod fingerprints;
 mod generalization;
 mod generalized_values;
