@@ -3,7 +3,7 @@
 SHELL := bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup setup-milp build demo test check bench fuzz reproduce man clean
+.PHONY: help setup setup-milp build demo test test-formats check bench fuzz reproduce man clean
 
 # ccache, where it is installed, keeps the objects of HiGHS for every profile and
 # clone. Looked up when a recipe runs, that is, after `setup`.
@@ -23,7 +23,7 @@ DENY = if cargo deny --version >/dev/null 2>&1; \
 	else echo 'Left out, since cargo-deny is not installed: licenses, bans and sources of the dependencies.'; fi
 
 help: ## list the verbs
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## look for a C compiler and make, and install what is missing
 	@.ci/setup
@@ -55,6 +55,9 @@ demo: setup ## protect a built-in file, show what it lost, audit it, and run a s
 test: setup-milp ## run all tests
 	$(CARGO) test --workspace
 
+test-formats: setup-milp ## write the files of all formats anew with Python, and let Python read what unmask writes
+	$(CARGO) test --test all -- --ignored file_formats_python
+
 check: setup-milp ## formatting, lints and documentation, with all features, with milp alone and with none
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --workspace --all-targets -- -D warnings
@@ -68,7 +71,7 @@ check: setup-milp ## formatting, lints and documentation, with all features, wit
 bench: setup-milp ## measure speed; tables go to results/bench
 	$(CARGO) bench --workspace
 
-FUZZ_TARGETS = csv parquet project experiment hierarchy plan journal certificate
+FUZZ_TARGETS = csv parquet formats project experiment hierarchy plan journal certificate
 FUZZ_SECONDS = 60
 FUZZ_RUNS = -1
 FUZZ_FOLDER = $(abspath $(or $(CARGO_TARGET_DIR),target))/fuzz

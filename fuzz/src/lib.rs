@@ -9,6 +9,9 @@ use unmask::lattice::Hierarchy;
 use unmask::listener::{Listener, SearchState};
 use unmask::protection::{Method, Noise, Protection};
 
+/// Files of the formats beside CSV and Parquet.
+pub const FORMATS: [&str; 6] = ["t.arrow", "t.dta", "t.sav", "t.zsav", "t.xpt", "t.xlsx"];
+
 /// Four people.
 pub const PEOPLE: &str = "name,sex,birthdate,income,town\n\
     Bob,m,1970-03-19,1e3,graz\n\

@@ -15,7 +15,7 @@ pub enum FileFormat {
     Parquet,
     /// Arrow IPC files: .arrow, .feather, .ipc
     Arrow,
-    /// .xlsx, .xlsm, .xlsb, .xls
+    /// .xlsx, .xlsm
     Excel,
     /// .dta
     Stata,
@@ -34,8 +34,8 @@ pub enum Foreign {
     Sas,
     /// .por
     SpssPortable,
-    /// .ods
-    OpenDocument,
+    /// .xls, .xlsb, .ods
+    Spreadsheet,
     /// .rds
     R,
 }
@@ -61,13 +61,13 @@ impl FileFormat {
             "tsv" | "tab" => Some(Self::Tsv),
             "parquet" | "pq" => Some(Self::Parquet),
             "arrow" | "feather" | "ipc" => Some(Self::Arrow),
-            "xlsx" | "xlsm" | "xlsb" | "xls" => Some(Self::Excel),
+            "xlsx" | "xlsm" => Some(Self::Excel),
             "dta" => Some(Self::Stata),
             "xpt" => Some(Self::SasTransport),
             "sav" | "zsav" => Some(Self::Spss),
             "sas7bdat" => Some(Self::Foreign(Foreign::Sas)),
             "por" => Some(Self::Foreign(Foreign::SpssPortable)),
-            "ods" => Some(Self::Foreign(Foreign::OpenDocument)),
+            "xls" | "xlsb" | "ods" => Some(Self::Foreign(Foreign::Spreadsheet)),
             "rds" => Some(Self::Foreign(Foreign::R)),
             _ => None,
         }
@@ -112,9 +112,10 @@ impl Foreign {
                 "an SPSS portable file, of which only .sav and .zsav are read",
                 r#"python -c "import sys, pyreadstat as p; d, m = p.read_por(sys.argv[1]); p.write_sav(d, 'converted.sav', variable_value_labels=m.variable_value_labels)""#,
             ),
-            Self::OpenDocument => {
-                ("an OpenDocument spreadsheet", "soffice --headless --convert-to xlsx")
-            }
+            Self::Spreadsheet => (
+                "a spreadsheet, of which only .xlsx and .xlsm are read",
+                "soffice --headless --convert-to xlsx",
+            ),
             Self::R => (
                 "an R file",
                 r#"Rscript -e 'arrow::write_parquet(readRDS(commandArgs(TRUE)[1]), "converted.parquet")'"#,

@@ -137,3 +137,82 @@ fn errors_name_the_line_after_blank_lines_and_with_any_line_end() {
         assert!(error.contains("line 5"), "{text:?}: {error}");
     }
 }
+
+/// The files of other formats, small enough to be damaged in many places.
+fn other_files() -> Vec<(&'static str, Vec<u8>)> {
+    let read = |file: &'static str| {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/files");
+        (file, std::fs::read(folder.join(file)).unwrap())
+    };
+    let mut files: Vec<(&str, Vec<u8>)> = [
+        "missing.dta",
+        "pandas114.dta",
+        "pandas117.dta",
+        "small.sav",
+        "missing.sav",
+        "small.zsav",
+        "small.xpt",
+        "small.xlsx",
+        "types.arrow",
+        "lz4.feather",
+        "zstd.arrow",
+    ]
+    .map(read)
+    .into();
+    let text = b"id,x,town\n1,0.5,graz\n2,-7,\n3,,linz\n4,1e3,graz\n";
+    let small = Dataset::from_csv("t.csv", text, &ReadOptions::default()).unwrap();
+    for file in ["small.dta", "small.arrow"] {
+        files.push((file, small.to_bytes(Path::new(file)).unwrap()));
+    }
+    files
+}
+
+/// Fails on what is no data set and no error of the user's.
+fn read_or_refused(file: &str, bytes: Vec<u8>, damage: &str) {
+    if let Err(error) = Dataset::from_bytes(file, bytes, &ReadOptions::default()) {
+        assert_eq!(error.exit_code(), 2, "{file}, {damage}: {error}");
+    }
+}
+
+#[test]
+fn files_of_other_formats_with_a_bit_flipped_are_read_or_refused() {
+    for (file, bytes) in other_files() {
+        // Every bit of what describes the columns, and some of the others.
+        let bits = 8 * bytes.len();
+        let step = (bits / 400).max(1);
+        let sampled = (0..bits.min(2_000)).step_by(5).chain((0..bits).step_by(step | 1));
+        for bit in sampled {
+            read_or_refused(file, flipped(&bytes, bit), &format!("bit {bit}"));
+        }
+    }
+}
+
+#[test]
+fn files_of_other_formats_that_end_anywhere_are_refused() {
+    for (file, bytes) in other_files() {
+        for length in (0..bytes.len()).step_by((bytes.len() / 60).max(1)) {
+            let part = bytes[..length].to_vec();
+            // A SAS transport file has no end: a part of it is one with fewer records.
+            match file {
+                "small.xpt" => read_or_refused(file, part, &format!("{length} bytes")),
+                _ => {
+                    let read = Dataset::from_bytes(file, part, &ReadOptions::default());
+                    let error = read.expect_err(&format!("{length} bytes of {file}"));
+                    assert_eq!(error.exit_code(), 2, "{length} bytes of {file}: {error}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn numbers_that_claim_far_more_than_there_is_are_refused() {
+    for (file, bytes) in other_files() {
+        for at in (0..bytes.len().min(600)).step_by(3) {
+            let mut damaged = bytes.clone();
+            let end = (at + 4).min(bytes.len());
+            damaged[at..end].fill(0x7f);
+            read_or_refused(file, damaged, &format!("at {at}"));
+        }
+    }
+}

@@ -146,8 +146,6 @@ fn declared_missing_values_are_missing_and_labels_are_labels() {
             _ => assert!(read == column(name), "{name}"),
         }
     }
-    let again = stata.to_bytes(Path::new("again.dta")).unwrap();
-    assert!(again.windows(7).any(|part| part == b"refused" || part == b"nothing") || true);
     same_cells("again.dta", &read_back(&stata, "again.dta"), &stata);
 }
 
@@ -316,7 +314,7 @@ fn formats_that_are_not_read_are_refused_with_the_command_that_converts_them() {
     for (file, command) in [
         ("a.sas7bdat", "read_sas7bdat"),
         ("a.por", "read_por"),
-        ("a.ods", "soffice --headless --convert-to xlsx"),
+        ("a.xls", "soffice --headless --convert-to xlsx"),
         ("a.rds", "Rscript -e"),
     ] {
         let read = Dataset::from_bytes(file, b"anything".to_vec(), &ReadOptions::default());
@@ -378,16 +376,15 @@ fn any_dataset() -> impl Strategy<Value = Dataset> {
     ];
     let day = (-10_000i32..60_000).prop_map(f64::from);
     let label = "[a-zäöß* ]{0,3}[a-zß]{1,4}|0[0-9]{1,3}|\\[1, 2\\]|\\*";
-    let cell = |present: bool| move |value| present.then_some(value);
     let records = prop::collection::vec(
         (number, any::<bool>(), day, any::<bool>(), label, any::<u8>()),
         1..30,
     );
     records.prop_map(move |records| {
-        let numbers = records.iter().map(|r| cell(r.1)(r.0));
-        let wholes = records.iter().map(|r| cell(r.3)(f64::from(r.5)));
-        let days = records.iter().map(|r| cell(r.3)(r.2));
-        let labels = records.iter().map(|r| cell(r.5 > 20)(r.4.trim()));
+        let numbers = records.iter().map(|r| r.1.then_some(r.0));
+        let wholes = records.iter().map(|r| r.3.then_some(f64::from(r.5)));
+        let days = records.iter().map(|r| r.3.then_some(r.2));
+        let labels = records.iter().map(|r| (r.5 > 20).then_some(r.4.trim()));
         let date = NumberForm {
             notation: Notation::Date("%Y-%m-%d".parse().unwrap()),
             ..NumberForm::default()

@@ -24,6 +24,7 @@ mod experiment_releases;
 mod experiments;
 mod faults;
 mod file_formats;
+mod file_formats_python;
 mod fingerprints;
 mod generalization;
 mod generalized_values;

@@ -139,7 +139,8 @@ def write_statistics(folder):
             write_index=False,
             version=version,
             convert_dates={"born": "td"},
-            convert_strl=["town"] if version == 117 else None,
+            # Long texts of release 117 are written as UTF-8, though that release has none.
+            convert_strl={117: ["region"], 118: ["town"]}.get(version),
             time_stamp=datetime.datetime(2024, 1, 1),
         )
     write_missing(folder)
@@ -182,6 +183,23 @@ def write_missing(folder):
     )
 
 
+def write_small(folder):
+    """Few records, so that each byte of the files can be damaged."""
+    data = pandas.DataFrame(
+        {
+            "id": [1, 2, 3, 4],
+            "x": [0.5, -7.0, None, 1000.0],
+            "town": pandas.Series(["graz", "", "linz", "graz"], dtype=object),
+            "born": [BORN + datetime.timedelta(days=400 * i) for i in range(4)],
+        }
+    )
+    labels = {"id": {1: "one", 2: "two", 3: "three", 4: "four"}}
+    pyreadstat.write_sav(data, folder / "small.sav", variable_value_labels=labels)
+    pyreadstat.write_sav(data, folder / "small.zsav", variable_value_labels=labels, compress=True)
+    pyreadstat.write_xport(data, folder / "small.xpt")
+    data.to_excel(folder / "small.xlsx", index=False)
+
+
 def write_excel(folder):
     data = frame(TOWNS)
     with pandas.ExcelWriter(folder / "records.xlsx", engine="openpyxl") as book:
@@ -198,3 +216,4 @@ if __name__ == "__main__":
     write_arrow(target)
     write_statistics(target)
     write_excel(target)
+    write_small(target)

@@ -12,10 +12,12 @@ use crate::dataset::{Dataset, TextEncoding};
 use crate::error::{Error, Result};
 use crate::panics::caught;
 use crate::words::quoted;
-use calamine::{Data, DataRef, ExcelDateTime, Reader, Sheets, open_workbook_auto_from_rs};
+use calamine::{DataRef, ExcelDateTime, Reader, Xlsx, open_workbook_from_rs};
 use std::fmt::Display;
-use std::io::Cursor;
+use std::io::{Cursor, Read};
 
+/// Memory that is reserved for a text.
+const TEXT: u64 = 32;
 /// The columns a sheet may have.
 const WIDEST: usize = 1 << 14;
 
@@ -48,14 +50,14 @@ struct Sheet {
 }
 
 fn sheet(file: &str, bytes: Vec<u8>) -> Result<Sheet> {
-    let size = bytes.len();
-    let book = open_workbook_auto_from_rs(Cursor::new(bytes));
+    let limit = allowed(bytes.len());
+    check_strings(&bytes, limit).map_err(|e| failed(file, &e))?;
+    let book = open_workbook_from_rs::<Xlsx<_>, _>(Cursor::new(bytes));
     let mut book = book.map_err(|e| failed(file, &e))?;
     let mut found: Option<Sheet> = None;
     for name in book.sheet_names() {
-        let mut text = SheetText::new(allowed(size));
-        add_cells(&mut book, &name, &mut text, file)?;
-        let (text, name) = (text.finish(), quoted(&name));
+        let text = sheet_text(&mut book, &name, limit).map_err(|e| failed(file, &e))?;
+        let name = quoted(&name);
         match &mut found {
             _ if text.is_empty() => {}
             Some(found) => found.others.push(name),
@@ -65,51 +67,53 @@ fn sheet(file: &str, bytes: Vec<u8>) -> Result<Sheet> {
     found.ok_or_else(|| Error::input(file, "no records; all sheets are empty"))
 }
 
-/// Adds the cells of the sheet `name`, which are never all in memory where the format allows that.
-fn add_cells(
-    book: &mut Sheets<Cursor<Vec<u8>>>,
+/// The cells of the sheet `name`, one after the other: they are never all in memory.
+fn sheet_text(
+    book: &mut Xlsx<Cursor<Vec<u8>>>,
     name: &str,
-    text: &mut SheetText,
-    file: &str,
-) -> Result<()> {
-    macro_rules! stream {
-        ($book:expr) => {{
-            let mut cells = $book.worksheet_cells_reader(name).map_err(|e| failed(file, &e))?;
-            while let Some(cell) = cells.next_cell().map_err(|e| failed(file, &e))? {
-                let added = text.add(cell.get_position(), &text_of(cell.get_value()));
-                added.map_err(|e| failed(file, &e))?;
-            }
-        }};
+    limit: u64,
+) -> std::result::Result<Vec<u8>, String> {
+    let mut text = SheetText::new(limit);
+    let mut cells = book.worksheet_cells_reader(name).map_err(|e| e.to_string())?;
+    while let Some(cell) = cells.next_cell().map_err(|e| e.to_string())? {
+        text.add(cell.get_position(), &text_of(cell.get_value()))?;
     }
-    match book {
-        Sheets::Xlsx(book) => stream!(book),
-        Sheets::Xlsb(book) => stream!(book),
-        // At most 65,536 rows of 256 columns.
-        Sheets::Xls(book) => {
-            let range = book.worksheet_range(name).map_err(|e| failed(file, &e))?;
-            let (row, column) = range.start().unwrap_or_default();
-            for (i, j, cell) in range.used_cells() {
-                let place = (row + i as u32, column + j as u32);
-                text.add(place, &text_of(&as_ref(cell))).map_err(|e| failed(file, &e))?;
+    Ok(text.finish())
+}
+
+/// Fails where the list of texts says that it has more of them than memory is allowed for: the
+/// library that reads workbooks reserves it by that number alone.
+fn check_strings(bytes: &[u8], limit: u64) -> std::result::Result<(), String> {
+    let mut archive = zip::ZipArchive::new(Cursor::new(bytes)).map_err(|e| e.to_string())?;
+    for i in 0..archive.len() {
+        let part = archive.by_index(i).map_err(|e| e.to_string())?;
+        let is_list = part.name_raw().to_ascii_lowercase().ends_with(b"sharedstrings.xml");
+        if is_list {
+            let mut text = Vec::new();
+            part.take(limit + 1).read_to_end(&mut text).map_err(|e| e.to_string())?;
+            let claimed = claimed_strings(&text).ok_or(DAMAGED)?;
+            if text.len() as u64 > limit || claimed.saturating_mul(TEXT) > limit {
+                return Err(too_large(&format!("{claimed} texts in {} bytes", bytes.len())));
             }
         }
-        Sheets::Ods(_) => return Err(failed(file, &"it is an OpenDocument spreadsheet")),
     }
     Ok(())
 }
 
-fn as_ref(cell: &Data) -> DataRef<'_> {
-    match cell {
-        Data::Int(number) => DataRef::Int(*number),
-        Data::Float(number) => DataRef::Float(*number),
-        Data::String(text) => DataRef::SharedString(text),
-        Data::Bool(truth) => DataRef::Bool(*truth),
-        Data::DateTime(time) => DataRef::DateTime(*time),
-        Data::DateTimeIso(text) => DataRef::DateTimeIso(text.clone()),
-        Data::DurationIso(text) => DataRef::DurationIso(text.clone()),
-        Data::Error(error) => DataRef::Error(error.clone()),
-        Data::Empty => DataRef::Empty,
+/// The highest count that stands in `xml`; `None` where it is in no encoding that shows it.
+fn claimed_strings(xml: &[u8]) -> Option<u64> {
+    const COUNT: &[u8] = b"uniqueCount";
+    if xml.iter().take(4).any(|byte| matches!(byte, 0 | 0xfe | 0xff)) {
+        return None;
     }
+    let places = xml.windows(COUNT.len()).enumerate().filter(|(_, part)| *part == COUNT);
+    let counts = places.map(|(at, _)| {
+        let digits = xml[at + COUNT.len()..].iter().skip_while(|byte| !byte.is_ascii_digit());
+        let digits = digits.take_while(|byte| byte.is_ascii_digit());
+        digits
+            .fold(0u64, |sum, digit| sum.saturating_mul(10).saturating_add(u64::from(digit - b'0')))
+    });
+    Some(counts.max().unwrap_or(0))
 }
 
 /// What a CSV file would have of `cell`.

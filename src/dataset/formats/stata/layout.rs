@@ -133,7 +133,7 @@ fn tagged<'a>(mut at: Bytes<'a>, release: u8) -> Option<Layout<'a>> {
         lists.insert(name, list);
         at.expect(b"</lbl>")?;
     }
-    at.expect(b"</value_labels>")?;
+    at.expect(b"</value_labels></stata_dta>")?;
     let big_endian = at.big_endian;
     Some(Layout {
         release,
