@@ -319,9 +319,10 @@ fn noise_of_incomplete_records_has_the_deviations_and_correlations_that_were_ask
     let mut columns = normal_columns(records, 3, 6);
     columns[1] = (0..records).map(|i| 0.8 * columns[0][i] + 0.6 * columns[1][i]).collect();
     // Large values of the first are missing more often, so complete records vary less.
-    let cell = |j: usize, i: usize| match j == 0 && i % 3 == 0 && columns[2][i] > 0.0 {
-        true => None,
-        false => Some(columns[j][i] * if columns[2][i] > 0.0 && i % 3 == 0 { 5.0 } else { 1.0 }),
+    let is_large = |i: usize| columns[2][i] > 0.0 && i.is_multiple_of(3);
+    let cell = |j: usize, i: usize| match (j, is_large(i)) {
+        (0, true) => None,
+        (_, large) => Some(columns[j][i] * if large { 5.0 } else { 1.0 }),
     };
     let attribute = |j: usize| {
         let values = Numeric::new((0..records).map(|i| cell(j, i))).unwrap();
