@@ -79,7 +79,7 @@ fn labelled<C: Copy + Eq + Hash>(
     let example = labels.iter().find(|(code, _)| used.contains(code)).map(|(_, label)| *label);
     notes.warn(format!(
         "{}: {problem} ({}); read by its values, so name those that stand for a missing one with \
-         `missing`",
+         `missing_tokens`",
         isolated(typed.name),
         quoted(example.unwrap_or_default()),
     ));
