@@ -160,7 +160,7 @@ fn check_values(rows: &[f64], dimension: usize) -> Result<(), SolverError> {
 
 /// True where no two entries can be too far apart for scaling. Without branches, for vector code.
 fn are_ordinary(values: &[f64]) -> bool {
-    let is_ordinary = |x: f64| (x == 0.0) | ((x >= 1e-140) & (x <= 1e10));
+    let is_ordinary = |x: f64| (x == 0.0) | (1e-140..=1e10).contains(&x);
     values.iter().fold(true, |all, x| all & is_ordinary(x.abs()))
 }
 

@@ -82,7 +82,8 @@ fn released_months_quarters_years_and_decades_are_attacked_as_the_days_they_stan
         let month: u32 = day[5..7].parse().expect("a month");
         format!("{}-Q{}", &day[..4], month.div_ceil(3))
     };
-    let levels: [(&str, &dyn Fn(&str) -> String); 6] = [
+    type Write<'a> = &'a dyn Fn(&str) -> String;
+    let levels: [(&str, Write<'_>); 6] = [
         ("month", &|day| day[..7].to_owned()),
         ("month, other form", &|day| format!("{}.{}", &day[5..7], &day[..4])),
         ("quarter", &quarter),
