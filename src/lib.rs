@@ -64,7 +64,7 @@ pub mod lattice;
 pub mod learning;
 pub mod linkage;
 pub mod listener;
-#[cfg(feature = "parquet")]
+#[cfg(any(feature = "parquet", feature = "formats"))]
 mod panics;
 pub mod project;
 pub mod protection;

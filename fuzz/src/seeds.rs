@@ -28,15 +28,17 @@ fn main() {
         |file: &Dataset| file.to_bytes(Path::new("t.parquet")).expect("it can be written");
     write("parquet", "people", &parquet(&data(PEOPLE)));
     write("parquet", "numbers", &parquet(&numbers()));
-    for (i, file) in ["t.arrow", "t.dta"].into_iter().enumerate() {
-        let bytes = numbers().to_bytes(Path::new(file)).expect("it can be written");
-        write("formats", &file[2..], &[&[i as u8], &bytes[..]].concat());
-    }
-    // Files that are not written here are those of the tests.
+    // The first byte says which of the formats it is.
     let tests = Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/formats/files");
-    for (i, file) in ["small.sav", "small.zsav", "small.xpt", "small.xlsx"].into_iter().enumerate() {
+    let small = FORMATS.map(|format| format.replace("t.", "small."));
+    for (i, file) in small.iter().enumerate() {
+        let file = match file.as_str() {
+            "small.arrow" => "types.arrow",
+            "small.dta" => "missing.dta",
+            other => other,
+        };
         let bytes = std::fs::read(tests.join(file)).expect("it is committed");
-        write("formats", &file[6..], &[&[i as u8 + 2], &bytes[..]].concat());
+        write("formats", file, &[&[i as u8], &bytes[..]].concat());
     }
     write("project", "people", PROJECT.as_bytes());
     write("experiment", "noise", SPECIFICATION.as_bytes());

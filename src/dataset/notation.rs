@@ -133,6 +133,7 @@ pub(super) fn read_date(format: &str, text: &str) -> Option<f64> {
 }
 
 /// True for a day of the years 1 to 9999, in days since 1970-01-01.
+#[cfg(any(feature = "parquet", feature = "formats"))]
 pub(super) fn is_day(value: f64) -> bool {
     value.fract() == 0.0 && (DAYS.0..=DAYS.1).contains(&value)
 }

@@ -3,6 +3,7 @@
 use crate::support::{refusal, unmask_in};
 use arrow_array::{ArrayRef, Int64Array, RecordBatch};
 use parquet::arrow::ArrowWriter;
+use std::io::{Cursor, Write};
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -214,5 +215,28 @@ fn numbers_that_claim_far_more_than_there_is_are_refused() {
             damaged[at..end].fill(0x7f);
             read_or_refused(file, damaged, &format!("at {at}"));
         }
+    }
+}
+
+/// `workbook` with a list of texts that says it has so many.
+fn with_texts(workbook: &[u8], claim: &str) -> Vec<u8> {
+    let mut archive = zip::ZipWriter::new_append(Cursor::new(workbook.to_vec())).unwrap();
+    let options = zip::write::SimpleFileOptions::default();
+    archive.start_file("xl/sharedStrings.xml", options).unwrap();
+    write!(archive, "<sst uniqueCount = '{claim}'><si><t>graz</t></si></sst>").unwrap();
+    archive.finish().unwrap().into_inner()
+}
+
+#[test]
+fn a_workbook_that_claims_more_texts_than_memory_holds_is_refused() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/formats/files");
+    let workbook = std::fs::read(folder.join("small.xlsx")).unwrap();
+    let read = |claim: &str| {
+        Dataset::from_bytes("t.xlsx", with_texts(&workbook, claim), &ReadOptions::default())
+    };
+    assert_eq!(read("7").unwrap().records(), 4);
+    for claim in ["99999999999", "9999999999999999999999"] {
+        let error = read(claim).unwrap_err();
+        assert!(error.to_string().contains("texts in"), "{error}");
     }
 }

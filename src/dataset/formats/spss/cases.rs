@@ -107,8 +107,7 @@ impl Cells {
         let case = &self.bytes[record * self.width..(record + 1) * self.width];
         let mut text = Vec::with_capacity(variable.width);
         for part in variable.parts() {
-            // A damaged width may say more than there is.
-            text.extend(case.get(part).unwrap_or_default());
+            text.extend(&case[part]);
         }
         text
     }

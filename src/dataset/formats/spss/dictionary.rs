@@ -126,7 +126,7 @@ pub(super) fn dictionary(bytes: &[u8]) -> Option<(Dictionary<'_>, Bytes<'_>)> {
     for (kind, content) in extensions {
         found.extend(kind, Bytes::new(content, at.big_endian))?;
     }
-    (!found.variables.is_empty()).then_some((found, at))
+    (!found.variables.is_empty() && found.has_room()).then_some((found, at))
 }
 
 impl<'a> Dictionary<'a> {
@@ -144,6 +144,9 @@ impl<'a> Dictionary<'a> {
         self.slots += 1;
         // What goes on with a text.
         let Ok(width) = usize::try_from(width) else { return Some(()) };
+        if width > PART.1 {
+            return None;
+        }
         let number = |bytes: &[u8]| Bytes::new(bytes, self.big_endian).f64();
         let missing = match (missing, width, values.as_slice()) {
             (0, ..) => Vec::new(),
@@ -256,6 +259,13 @@ impl<'a> Dictionary<'a> {
             }
         }
         Some(())
+    }
+
+    /// True when every variable ends before the next begins.
+    fn has_room(&self) -> bool {
+        let starts = self.variables.iter().skip(1).map(|next| next.slot).chain([self.slots]);
+        let end = |variable: &Variable<'_>| variable.parts().last().map_or(0, |part| part.end);
+        self.variables.iter().zip(starts).all(|(variable, next)| end(variable) <= next * SLOT)
     }
 
     fn named(&mut self, name: &[u8]) -> Option<&mut Variable<'a>> {

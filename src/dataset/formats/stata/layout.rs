@@ -17,8 +17,11 @@ pub(super) struct Layout<'a> {
     /// Texts that stand elsewhere, by the two numbers that a cell has.
     pub long_texts: HashMap<(u64, u64), &'a [u8]>,
     /// Labels of values, by the name of their list.
-    pub labels: HashMap<&'a [u8], Vec<(i32, &'a [u8])>>,
+    pub labels: HashMap<&'a [u8], CodeLabels<'a>>,
 }
+
+/// What codes stand for.
+type CodeLabels<'a> = Vec<(i32, &'a [u8])>;
 
 /// What a Stata file says of a column.
 pub(super) struct Described<'a> {
@@ -250,7 +253,7 @@ fn characteristic(bytes: &[u8], name: usize) -> Option<(&[u8], &[u8], &[u8])> {
 }
 
 /// The name of a list of labels, and the list.
-fn labels_of<'a>(at: &mut Bytes<'a>, name: usize) -> Option<(&'a [u8], Vec<(i32, &'a [u8])>)> {
+fn labels_of<'a>(at: &mut Bytes<'a>, name: usize) -> Option<(&'a [u8], CodeLabels<'a>)> {
     let length = at.length()?;
     let name = until_zero(at.take(name)?);
     at.take(3)?;
