@@ -12,9 +12,9 @@ use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use unmask::dataset::{
-    Attribute, Dataset, FileFormat, Kind, Notation, NumberForm, Numeric, ReadOptions, Schema,
-    Values,
+    Attribute, Dataset, FileFormat, Kind, Notation, NumberForm, Numeric, ReadOptions, Values,
 };
+use unmask::project::Project;
 
 /// Where the files are.
 fn folder() -> PathBuf {
@@ -100,12 +100,16 @@ fn the_same_records_are_the_same_data_set_in_every_format() {
     }
 }
 
+/// What the text says of columns.
+fn project(text: &str) -> Project {
+    Project::from_toml(text, "project").unwrap()
+}
+
 #[test]
 fn what_a_schema_says_goes_before_what_a_file_says() {
     let text = "[attributes.status]\nkind = \"numeric\"\n[attributes.born]\nkind = \"nominal\"\n\
                 [attributes.id]\nkind = \"code\"\n[attributes.age]\nmissing = [\"18\"]\n";
-    let schema = Schema::from_toml(text, "schema").unwrap();
-    let options = ReadOptions { schema, ..ReadOptions::default() };
+    let options = project(text).read_options();
     for file in ["records.sav", "records.dta"] {
         let data = load_with(file, &options);
         let status = data.numeric("status", "the test").unwrap();
@@ -256,8 +260,7 @@ fn stata_columns_keep_labels_formats_and_reasons_of_missing_values() {
     assert!(has(b"never married\0") && has(b"%td\0"));
 
     let text = "[attributes.answer]\nkind = \"numeric\"\n";
-    let schema = Schema::from_toml(text, "schema").unwrap();
-    let options = ReadOptions { schema, ..ReadOptions::default() };
+    let options = project(text).read_options();
     let data = load_with("missing.dta", &options);
     let column = data.numeric("answer", "the test").unwrap();
     assert_eq!((column.get(0), column.get(1)), (None, Some(1.0)));
@@ -358,8 +361,7 @@ fn stata_files_with_what_stata_has_no_room_for_are_refused() {
 fn a_workbook_is_read_as_the_csv_file_made_of_it() {
     let error = Dataset::from_bytes("t.xlsx", b"PK".to_vec(), &ReadOptions::default());
     assert!(error.unwrap_err().to_string().contains("not a readable Excel file"));
-    let schema = Schema::from_toml("[attributes.town]\nkind = \"numeric\"\n", "schema").unwrap();
-    let options = ReadOptions { schema, ..ReadOptions::default() };
+    let options = project("[attributes.town]\nkind = \"numeric\"\n").read_options();
     let path = folder().join("records.xlsx");
     let error = Dataset::load(path.to_str().unwrap(), &options).unwrap_err().to_string();
     assert!(error.contains("line 2") && error.contains("town"), "{error}");
@@ -411,7 +413,7 @@ proptest! {
     fn what_is_written_is_read_back_in_every_format(data in any_dataset()) {
         let kinds = "[attributes.number]\nkind = \"numeric\"\n[attributes.whole]\nkind = \"numeric\"\n\
                      [attributes.day]\nkind = \"date\"\n[attributes.label]\nkind = \"nominal\"\n";
-        let schema = Schema::from_toml(kinds, "schema").unwrap();
+        let schema = project(kinds).read_options().schema;
         assert_eq!(schema.kind("label"), Some(Kind::Nominal));
         for file in ["t.csv", "t.tsv", "t.csv.gz", "t.tsv.zst", "t.parquet", "t.arrow", "t.dta"] {
             let bytes = data.to_bytes(Path::new(file)).unwrap();
