@@ -12,7 +12,8 @@ use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use unmask::dataset::{
-    Attribute, Dataset, FileFormat, Kind, Notation, NumberForm, Numeric, ReadOptions, Values,
+    Attribute, Dataset, FileFormat, Kind, Notation, NumberForm, Numeric, ReadOptions, Schema,
+    Values,
 };
 use unmask::project::Project;
 
