@@ -234,9 +234,9 @@ fn two_outputs_in_one_place_are_refused() {
         let error = refusal(&run(folder.path(), &format!("{audit} {other} --force")));
         assert!(error.contains("two outputs") || error.contains("given twice"), "{other}: {error}");
     }
-    let nodes = "lattice enumerate patients.csv --hierarchies h --quasi sex --k 2 -o n.svg";
+    let nodes = "lattice enumerate patients.csv --hierarchies h --quasi sex --k 2 -o n.csv";
     assert!(
-        refusal(&run(folder.path(), &format!("{nodes} --drawing ./n.svg"))).contains("two outputs")
+        refusal(&run(folder.path(), &format!("{nodes} --drawing ./n.csv"))).contains("two outputs")
     );
     let recipe = "protect mdav t.csv --k 3 -o ./o.toml --recipe o.toml";
     assert!(refusal(&run(folder.path(), recipe)).contains("two outputs"));

@@ -1,7 +1,8 @@
 //! A plot as an image, for slides and for tools that show no SVG.
 
 use crate::error::{Error, Result};
-use resvg::tiny_skia::{Color, Pixmap, Transform};
+use png::{BitDepth, ColorType, Compression, Encoder};
+use resvg::tiny_skia::{Color, Pixmap, PremultipliedColorU8, Transform};
 use resvg::usvg::{Options, Tree, fontdb::Database};
 use std::sync::{Arc, OnceLock};
 
@@ -21,7 +22,25 @@ pub fn png(svg: &str) -> Result<Vec<u8>> {
     let mut pixels = pixels.ok_or_else(|| failed("the image has no size"))?;
     pixels.fill(Color::WHITE);
     resvg::render(&tree, Transform::from_scale(SCALE, SCALE), &mut pixels.as_mut());
-    pixels.encode_png().map_err(failed)
+    encoded(&pixels)
+}
+
+/// The file of opaque pixels.
+///
+/// The fast compression is of the encoder itself; others come from a library that gives other
+/// bytes when some other dependency asks for another backend of it.
+fn encoded(pixels: &Pixmap) -> Result<Vec<u8>> {
+    let colors = |pixel: &PremultipliedColorU8| [pixel.red(), pixel.green(), pixel.blue()];
+    let bytes: Vec<u8> = pixels.pixels().iter().flat_map(colors).collect();
+    let mut file = Vec::new();
+    let mut encoder = Encoder::new(&mut file, pixels.width(), pixels.height());
+    encoder.set_color(ColorType::Rgb);
+    encoder.set_depth(BitDepth::Eight);
+    encoder.set_compression(Compression::Fast);
+    let mut writer = encoder.write_header().map_err(failed)?;
+    writer.write_image_data(&bytes).map_err(failed)?;
+    writer.finish().map_err(failed)?;
+    Ok(file)
 }
 
 fn failed(error: impl std::fmt::Display) -> Error {
