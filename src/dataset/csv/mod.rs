@@ -8,14 +8,14 @@
 //! A column is numeric when all its present values are finite numbers. Codes
 //! that only look like numbers (leading zeros, or more digits than a 64-bit
 //! float holds) make it nominal, so that they are written back as they were
-//! read. Intervals, sets and masked codes ([`CellMeaning`]) make it nominal too; any
+//! read. Intervals, sets and masked codes ([`CellMeaning`](crate::dataset::CellMeaning)) make it nominal too; any
 //! other text among mostly numbers is taken for a mistake and refused. `*` is a
 //! suppressed value in either kind of column. Dates, and numbers with decimal commas or marks between
 //! thousands, are numbers where all texts of a column are such and only one reading fits
 //! (`recognition`); what was found is told, and so is what two readings fit.
 //!
 //! Space round a value does not count. What is written of a cell that nobody changed is what was
-//! read of it ([`Spellings`]), but for its quotes. Blank lines are passed over, in a file of one
+//! read of it ([`Spellings`](super::spellings::Spellings)), but for its quotes. Blank lines are passed over, in a file of one
 //! column they are records without a value.
 
 mod cell;
