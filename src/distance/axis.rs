@@ -41,7 +41,7 @@ impl<'a> ValueAxis<'a> {
         let whole = values.iter().all(|v| v.fract() == 0.0);
         let notation = &column.form().notation;
         let mut texts: Vec<(String, f64)> =
-            values.iter().map(|v| (notation.text(*v), *v)).collect();
+            values.iter().map(|v| (axis_text(column, *v), *v)).collect();
         texts.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let used = texts.iter().map(|(text, _)| text.clone()).collect();
         let kind = match notation {
@@ -263,6 +263,15 @@ impl<'a> ValueAxis<'a> {
             }
         }
         joined
+    }
+}
+
+/// How the number of a column is called on an axis: days as dates, others without regard to decimal
+/// commas, which differ between files.
+pub(super) fn axis_text(column: &Numeric, value: f64) -> String {
+    match column.is_date() {
+        true => column.form().notation.text(value),
+        false => value.to_string(),
     }
 }
 

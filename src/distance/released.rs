@@ -2,7 +2,7 @@
 //! known values.
 
 use super::attributes::{DistancePair, PairKind, Standard, level_steps, unit_and_factor};
-use super::axis::{Ranges, ValueAxis};
+use super::axis::{Ranges, ValueAxis, axis_text};
 use super::cells::{CellTable, Gap, ReleasedCell};
 use super::exact::{ExactPair, Gauge, in_unit};
 use super::{Standardization, SuppressedReading, ValueReading};
@@ -135,7 +135,8 @@ impl ReleasedLabels {
         let column = match &attribute.values {
             Values::Categorical(column) => column,
             Values::Numeric(column) => {
-                written = Categorical::nominal(column.texts());
+                let text = |value: Option<f64>| value.map(|value| axis_text(column, value));
+                written = Categorical::nominal(column.iter().map(text));
                 &written
             }
         };

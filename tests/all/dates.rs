@@ -222,3 +222,23 @@ fn hierarchies_by_rule_have_weeks_quarters_and_decades() {
     success(&lattice(r#"["week"]"#));
     assert!(refusal(&lattice(r#"["week", "month"]"#)).contains("upwards"));
 }
+
+#[test]
+fn numbers_with_a_decimal_comma_and_missing_ones_are_attacked_as_numbers() {
+    let row = |i: usize| (i * 37 % 101, i % 10);
+    let file = |comma: bool| {
+        let cell = |i: usize| match row(i) {
+            (_, 0) => String::new(),
+            (a, b) if comma => format!("{a},{b}"),
+            (a, b) => format!("{a}.{b}"),
+        };
+        let rows: String = (0..60).map(|i| format!("{i};{}\n", cell(i))).collect();
+        read(&format!("id;x\n{rows}"))
+    };
+    let found = |original: bool, released: bool| {
+        let release = Release::by_row(file(original), file(released)).expect("rows");
+        Attack::Dbrl1.link(&release, &["x"], &()).expect("links").reidentified(TieRule::Share)
+    };
+    let plain = found(false, false);
+    assert_eq!([found(true, true), found(true, false), found(false, true)], [plain; 3]);
+}
