@@ -14,6 +14,9 @@
 use super::notation::{self, DateFormat};
 use jiff::civil::{Date, ISOWeekDate, Weekday};
 
+/// Days of the longest year.
+pub(crate) const YEAR: f64 = 366.0;
+
 /// The first and the last day that `text` stands for, infinite where it has no end; dates as
 /// `format` writes them, or as ISO does.
 pub(crate) fn read(text: &str, format: &DateFormat) -> Option<(f64, f64)> {

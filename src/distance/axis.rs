@@ -26,8 +26,8 @@ pub(super) struct ValueAxis<'a> {
 enum AxisKind {
     /// `whole` when no number has a fraction.
     Numbers { whole: bool },
-    /// Days.
-    Dates(DateFormat),
+    /// Days, from the first to the last of the original.
+    Dates { format: DateFormat, span: (f64, f64) },
     /// The labels that spell a number, with their places.
     Labels { numbers: Vec<(f64, f64)> },
 }
@@ -45,7 +45,10 @@ impl<'a> ValueAxis<'a> {
         texts.sort_unstable_by(|a, b| a.0.cmp(&b.0));
         let used = texts.iter().map(|(text, _)| text.clone()).collect();
         let kind = match notation {
-            Notation::Date(format) => AxisKind::Dates(format.clone()),
+            Notation::Date(format) => AxisKind::Dates {
+                format: format.clone(),
+                span: [values.first(), values.last()].map(|day| *day.unwrap_or(&0.0)).into(),
+            },
             Notation::Plain | Notation::Decimal(_) => AxisKind::Numbers { whole },
         };
         Self { kind, groups, texts, used }
@@ -130,9 +133,16 @@ impl<'a> ValueAxis<'a> {
     }
 
     /// The days that `text` stands for, among dates.
+    ///
+    /// Four digits may be a year or a number of days: they are a year where the years of the
+    /// original are not further from it than from each other.
     fn days(&self, text: &str) -> Option<Ranges> {
-        let AxisKind::Dates(format) = &self.kind else { return None };
-        date_ranges::read(text, format).map(|days| vec![days])
+        let AxisKind::Dates { format, span: (first, last) } = &self.kind else { return None };
+        let (low, high) = date_ranges::read(text, format)?;
+        let reach = last - first + date_ranges::YEAR;
+        let near = low <= last + reach && high >= first - reach;
+        let digits = text.bytes().all(|b| b.is_ascii_digit());
+        (near || !digits).then(|| vec![(low, high)])
     }
 
     /// The values of the group called `name`.
@@ -140,7 +150,7 @@ impl<'a> ValueAxis<'a> {
         let members = self.groups?.get(name)?;
         let place = |member: &String| match &self.kind {
             AxisKind::Numbers { .. } => finite_number(member),
-            AxisKind::Dates(format) => {
+            AxisKind::Dates { format, .. } => {
                 format.read(member).or_else(|| DateFormat::iso().read(member))
             }
             AxisKind::Labels { .. } => self.place(member),
@@ -155,7 +165,7 @@ impl<'a> ValueAxis<'a> {
         }
         match &self.kind {
             AxisKind::Numbers { .. } => finite_number(text).map(|number| vec![(number, number)]),
-            AxisKind::Dates(_) => self.days(text),
+            AxisKind::Dates { .. } => self.days(text),
             AxisKind::Labels { .. } => {
                 let number = finite_number(text)?;
                 self.labels_that(|label| label == number)
@@ -167,7 +177,7 @@ impl<'a> ValueAxis<'a> {
         match &self.kind {
             AxisKind::Numbers { whole } => Some(vec![interval.ends(*whole)]),
             // Its ends are no dates.
-            AxisKind::Dates(_) => None,
+            AxisKind::Dates { .. } => None,
             AxisKind::Labels { .. } => self.labels_that(|label| interval.contains(label)),
         }
     }

@@ -102,6 +102,26 @@ fn released_months_quarters_years_and_decades_are_attacked_as_the_days_they_stan
 }
 
 #[test]
+fn numbers_of_days_are_never_taken_for_years() {
+    // Born from 1973 to 1996: days since 1970 have four digits, as years do.
+    let births: Vec<f64> = (0..300).map(|i| f64::from(1_100 + 29 * i)).collect();
+    let format = DateFormat::iso();
+    let file = |texts: Vec<String>| read(&format!("d\n{}\n", texts.join("\n")));
+    let original = || file(births.iter().map(|day| format.text(*day)).collect());
+    for noise in [0.0, 40.0] {
+        let noisy = |(i, day): (usize, &f64)| day + noise * f64::from(i as u32 % 7) - 3.0 * noise;
+        let days = births.iter().enumerate().map(|row| noisy(row).to_string()).collect();
+        let release = Release::by_row(original(), file(days)).expect("as many rows");
+        let error = Attack::Dbrl1.link(&release, &["d"], &()).expect_err("is refused").to_string();
+        assert!(error.contains("column d"), "{error}");
+    }
+    // Years a little outside of the original's are years.
+    let years = births.iter().map(|day| format!("{:.0}", 1_965.0 + day / 365.0)).collect();
+    let release = Release::by_row(original(), file(years)).expect("as many rows");
+    assert!(Attack::Dbrl1.link(&release, &["d"], &()).is_ok());
+}
+
+#[test]
 fn a_date_is_never_compared_with_a_number_of_something_else() {
     let folder = tempfile::tempdir().expect("a folder");
     let days: String = (10..40).map(|i| format!("20{i}-03-{:02}\n", 1 + i % 28)).collect();
