@@ -7,6 +7,7 @@ use crate::error::{Error, Result};
 use crate::linkage::registry::AttackParameters;
 use crate::linkage::{AttackRow, Links, Release, TieRule, attack_notes, attack_table};
 use crate::listener::Listener;
+use crate::protection::Supposed;
 use crate::words::{listed, unused_attributes};
 use serde::Serialize;
 use std::fmt;
@@ -32,6 +33,7 @@ pub struct NamedAttacks<'a> {
     tie: TieRule,
     parameters: AttackParameters,
     interval: IntervalParameters,
+    supposed: Option<Supposed>,
 }
 
 target_setters!(NamedAttacks);
@@ -53,6 +55,9 @@ pub struct AttacksRecord {
     /// How the records were drawn, where they are a sample.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sample: Option<DrawnSample>,
+    /// How the release was supposed to be made, where that was only guessed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub supposed: Option<Supposed>,
     /// One row per attack.
     pub attacks: Vec<AttackRow>,
 }
@@ -75,6 +80,7 @@ impl<'a> NamedAttacks<'a> {
             tie: TieRule::default(),
             parameters: AttackParameters::default(),
             interval: IntervalParameters::default(),
+            supposed: None,
         }
     }
 
@@ -93,6 +99,12 @@ impl<'a> NamedAttacks<'a> {
     /// Parameters of the attacks; given weights add the attack `weighted`.
     pub fn parameters(mut self, parameters: AttackParameters) -> Self {
         self.parameters = parameters;
+        self
+    }
+
+    /// What was supposed of how the release was made, for the record. Default: nothing.
+    pub fn supposed(mut self, supposed: impl Into<Option<Supposed>>) -> Self {
+        self.supposed = supposed.into();
         self
     }
 
@@ -169,6 +181,7 @@ impl<'a> NamedAttacks<'a> {
             attributes_left_out: chosen.left_out,
             tie: self.tie,
             sample: sample.map(|size| DrawnSample { size, seed }),
+            supposed: self.supposed.clone(),
             attacks,
         };
         Ok((record, links))
@@ -186,6 +199,8 @@ impl fmt::Display for AttacksRecord {
             writeln!(f, "{note}")?;
         }
         write!(f, "\n{}", attack_table(&self.attacks))?;
-        attack_notes(&self.attacks).iter().try_for_each(|note| writeln!(f, "{note}"))
+        let supposed = self.supposed.iter().map(Supposed::sentence);
+        let mut notes = attack_notes(&self.attacks).into_iter().chain(supposed);
+        notes.try_for_each(|note| writeln!(f, "{note}"))
     }
 }

@@ -12,7 +12,7 @@ use super::record::SCHEMA_VERSION;
 use super::settings::{SearchSettings, Target, search_setters, target_setters};
 use super::worst_cases::{ScaledWorstCase, SearchTime, WorstCases, strongest, worst_cases};
 use super::{
-    AttributeRisk, AuditRecord, Gate, Identified, KeyAttributes, Ladder, Naming, RecordsAtRisk,
+    AttributeRisk, AuditRecord, Ceilings, Gate, Identified, KeyAttributes, Ladder, Naming, RecordsAtRisk,
     ReleaseRecord, UtilitySummary, Verdict, WorstCaseRecord, mark_frontier, recommendations,
 };
 use crate::anonymity::{Anonymity, AnonymityOptions};
@@ -22,6 +22,7 @@ use crate::learning::certificate::Certificates;
 use crate::learning::{Bounds, FurtherSearches, HeldOut, Learner, PairRows, WeightRange, margins};
 use crate::linkage::{AttackRow, Release, TieRule, registry};
 use crate::listener::{Listener, Until};
+use crate::protection::Supposed;
 use serde_json::json;
 use std::time::{Duration, Instant};
 use unmask_solvers::StopReason;
@@ -90,6 +91,7 @@ struct Audited<'a> {
     worst_cases: WorstCases,
     verdict: Verdict,
     applied: Option<AppliedRecipe>,
+    supposed: Option<Supposed>,
     clock: &'a JobClock,
 }
 
@@ -235,7 +237,9 @@ impl<'a> Audit<'a> {
             rows_insisted: self.limits.rows_correspond,
             in_original_order: examined.in_original_order,
             certain_values: examined.certain_values,
+            ceiling: Ceilings::of(&audited.release, &audited.attributes, self.target.key.as_deref())?,
             attacks: audited.ladder.rungs,
+            supposed: audited.supposed,
             left_out: audited.ladder.left_out,
             attributes: audited.attributes,
             attributes_left_out: left_out,
@@ -292,7 +296,8 @@ impl<'a> Audit<'a> {
         let until = Until::new(listener, clock.end_of(APPLIED_BY));
         let applied = recipe.map(|recipe| AppliedRecipe::new(recipe, &self.target, &until));
         let applied = applied.and_then(in_time).transpose()?;
-        let (targets, held_out) = self.drawn(whole)?;
+        let (made, supposed) = self.known_method(whole)?;
+        let (targets, held_out) = self.drawn(made.as_ref().unwrap_or(whole))?;
         let release = targets.whole().clone();
         let sampled = self.target.is_cut();
         let (tie, seed) = (self.tie(), self.target.seed);
@@ -315,8 +320,22 @@ impl<'a> Audit<'a> {
             worst_cases,
             verdict,
             applied,
+            supposed,
             clock,
         })
+    }
+
+    /// `whole` to attackers who know how it was made, or suppose to know it; none where nothing is
+    /// known.
+    fn known_method(&self, whole: &Release) -> Result<(Option<Release>, Option<Supposed>)> {
+        match (&self.search.recipe, &self.search.supposed) {
+            (Some(recipe), _) => Ok((Some(whole.made_by(recipe)?), None)),
+            (None, Some(supposed)) => {
+                let (release, supposed) = whole.supposed(supposed)?;
+                Ok((Some(release), Some(supposed)))
+            }
+            (None, None) => Ok((None, None)),
+        }
     }
 
     /// The worst case of `targets`, or of a sample of them where there is no time for all, or the

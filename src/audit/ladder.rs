@@ -172,7 +172,8 @@ impl Ladder {
         labels.extend(in_release.into_iter().filter(|name| is_numeric(release.original(), name)));
         let mut ladder = Self { rungs: vec![how.guessing(release)], ..Self::default() };
         let names: Vec<&str> = attributes.iter().map(String::as_str).collect();
-        for attack in registry::ladder(&names, !labels.is_empty()) {
+        let draws = release.recipe().map(|recipe| !recipe.gives_the_same_again());
+        for attack in registry::ladder(&names, !labels.is_empty(), draws) {
             if needs_numbers(&attack) && !labels.is_empty() {
                 let verb = if labels.len() == 1 { "holds" } else { "hold" };
                 let reason = format!("needs numbers, but {} {verb} labels", first_three(&labels));

@@ -8,6 +8,7 @@
 
 mod attacks;
 mod builder;
+mod ceilings;
 mod certain_values;
 mod clock;
 mod correspondence;
@@ -36,6 +37,7 @@ mod worst_cases;
 
 pub use attacks::{AttacksRecord, DrawnSample, NamedAttacks};
 pub use builder::{Audit, DEFAULT_TIME};
+pub use ceilings::Ceilings;
 pub use certain_values::CertainValues;
 pub use correspondence::{Correspondence, PairingTest, RowsVerdict, in_original_order};
 pub use coverage::{Coverage, DirectIdentifier, NotAttacked};

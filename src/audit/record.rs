@@ -2,13 +2,14 @@
 
 use super::worst_cases::ScaledWorstCase;
 use super::{
-    CertainThreshold, CertainValues, Correspondence, Coverage, FileCount, Haystack, KeyAttributes,
+    Ceilings, CertainThreshold, CertainValues, Correspondence, Coverage, FileCount, Haystack, KeyAttributes,
     LeftOut, RecordsAtRisk, ReleaseRecord, Reproduction, Threshold, Verdict,
 };
 use crate::anonymity::Anonymity;
 use crate::distance::SuppressedReading;
 use crate::learning::{Aggregation, Bounds, Count, HeldOut, RowSet};
 use crate::linkage::{AttackRow, TieRule, attack_notes};
+use crate::protection::Supposed;
 use crate::words::whole_where_possible;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -51,8 +52,13 @@ pub struct AuditRecord {
     pub attributes_left_out: Vec<String>,
     /// How the worst case standardizes values: own, original or none.
     pub standardization: String,
+    /// What nobody finds more than, whatever he knows.
+    pub ceiling: Ceilings,
     /// The ladder of attacks that learn nothing.
     pub attacks: Vec<AttackRow>,
+    /// How the release was supposed to be made, where that was only guessed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub supposed: Option<Supposed>,
     /// Attacks that the data do not allow, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
@@ -266,7 +272,8 @@ impl AuditRecord {
                 a.attack
             )
         });
-        uncovered.chain(attack_notes(&self.attacks)).collect()
+        let supposed = self.supposed.iter().map(Supposed::sentence);
+        uncovered.chain(attack_notes(&self.attacks)).chain(supposed).collect()
     }
 }
 

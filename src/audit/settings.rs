@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::files::FileDigest;
 use crate::learning::Learner;
 use crate::linkage::Release;
-use crate::protection::Recipe;
+use crate::protection::{Recipe, Supposition};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -95,6 +95,7 @@ pub(super) struct SearchSettings<'a> {
     pub learner: Learner<'a>,
     pub scales: Scales,
     pub recipe: Option<Recipe>,
+    pub supposed: Option<Supposition>,
     pub date: Option<String>,
     pub command: String,
     pub files: Vec<FileDigest>,
@@ -227,6 +228,16 @@ macro_rules! search_setters {
             /// would do. Default: not known.
             pub fn recipe(mut self, recipe: impl Into<Option<$crate::protection::Recipe>>) -> Self {
                 self.search.recipe = recipe.into();
+                self
+            }
+
+            /// A guess at how the release was made, for attackers who know the method. Default:
+            /// none.
+            pub fn suppose(
+                mut self,
+                supposed: impl Into<Option<$crate::protection::Supposition>>,
+            ) -> Self {
+                self.search.supposed = supposed.into();
                 self
             }
 

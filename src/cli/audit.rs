@@ -2,7 +2,7 @@
 
 use super::Format;
 use super::learning::Learning;
-use super::recipe::RecipeFile;
+use super::recipe::KnownMethod;
 use super::release::ReleaseFiles;
 use super::report_files::{Readers, ReportFiles};
 use super::terminal::{Terminal, command_line, today};
@@ -96,7 +96,7 @@ pub struct AuditCommand {
     format: Format,
 
     #[command(flatten)]
-    recipe: RecipeFile,
+    method: KnownMethod,
 }
 
 impl AuditCommand {
@@ -131,10 +131,10 @@ impl AuditCommand {
     /// Exit code 3 when the threshold is exceeded.
     pub fn run(&self, threads: usize) -> Result<ExitCode> {
         let started = Instant::now();
-        let inputs = self.release.inputs().into_iter().chain(self.recipe.path());
+        let inputs = self.release.inputs().into_iter().chain(self.method.recipe().path());
         let certificate: Vec<PathBuf> = self.certificate.iter().cloned().collect();
         self.reports.check(&certificate, &inputs.collect::<Vec<_>>())?;
-        let recipe = self.recipe.load()?;
+        let recipe = self.method.recipe().load()?;
         let (limits, project) = self.release.limits()?;
         let digests = self.release.digests()?;
         let (first, others) = self.release.load_all()?;
@@ -159,6 +159,7 @@ impl AuditCommand {
             .without_each_attribute(!self.reports.is_empty())
             .internal(self.internal)
             .recipe(recipe)
+            .suppose(self.method.supposed())
             .dated(today())
             .typed_as(command_line(), digests);
         for (name, release) in &others {

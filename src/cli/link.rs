@@ -1,5 +1,6 @@
 //! `unmask link`.
 
+use super::recipe::KnownMethod;
 use super::release::ReleaseFiles;
 use super::terminal::Terminal;
 use super::{Format, print, print_json};
@@ -66,6 +67,9 @@ pub struct LinkOptions {
     /// How to print the result
     #[arg(long, value_enum, default_value_t = Format::Text)]
     format: Format,
+
+    #[command(flatten)]
+    method: KnownMethod,
 
     #[command(flatten)]
     parameters: AttackParameters,
@@ -135,9 +139,11 @@ impl LinkOptions {
     fn record(&self) -> Result<AttacksRecord> {
         let files = &self.release;
         if let Some(path) = &self.links {
-            check_outputs(&[path], self.force, &files.inputs())?;
+            let recipe = self.method.recipe().path();
+            let inputs: Vec<_> = files.inputs().into_iter().chain(recipe).collect();
+            check_outputs(&[path], self.force, &inputs)?;
         }
-        let release = files.load()?;
+        let (release, supposed) = self.method.tell(files.load()?)?;
         let attacks = NamedAttacks::on(&release)
             .named(self.attack.iter().cloned())
             .attributes(files.attributes.iter().cloned())
@@ -146,6 +152,7 @@ impl LinkOptions {
             .haystack(files.haystack)
             .seed(files.seed)
             .tie(self.tie)
+            .supposed(supposed)
             .parameters(self.parameters.clone())
             .interval(self.interval);
         let Some(path) = &self.links else { return attacks.run(&Terminal::new()) };

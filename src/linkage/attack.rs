@@ -2,6 +2,7 @@
 
 use super::distance_based::Space;
 use super::mahalanobis::Alignment;
+use super::informed::{self, Uses};
 use super::{DEFAULT_TOLERANCE, Links, Release, assignment, kernel, mahalanobis, probabilistic};
 use crate::distance::Standardization;
 use crate::error::Result;
@@ -110,6 +111,23 @@ pub enum Attack {
     /// attributes: a record linked to any of them counts as tied with all of them, one
     /// linked to its own unlike any other counts in full. Memory O(n).
     Assignment,
+    /// The most probable released record, by the likelihood that the method states.
+    ///
+    /// Attacker: holds the two files, and knows the method and its parameters, not the seed
+    /// ([`Release::made_by`]). A released record that many originals may have become is weaker
+    /// evidence for each of them. Cost: O(n²) likelihoods.
+    Informed,
+    /// As [`Attack::Informed`], the probabilities being those of pairings of all records: by scaling
+    /// rows and columns (Sinkhorn and Knopp 1967, doi:10.2140/pjm.1967.21.343).
+    ///
+    /// Attacker: also knows that no released record belongs to two original ones. Two records may
+    /// still be linked to the same one: what counts is who is found most probably.
+    InformedOneToOne,
+    /// The released records equal to what applying the method again gives.
+    ///
+    /// Attacker: holds the whole original, and knows method and parameters; for methods that draw no
+    /// random numbers. Nobody who looks at the same attributes finds more ([`super::Ceiling`]).
+    MaximumKnowledge,
 }
 
 /// The exponent of [`Attack::Kernel`] where none is given.
@@ -127,7 +145,7 @@ impl Attack {
     /// True where the link of one record depends on the links of the others: what a sample of them
     /// finds then says nothing about them all.
     pub fn links_all_together(&self) -> bool {
-        matches!(self, Self::Probabilistic { .. } | Self::Assignment)
+        matches!(self, Self::Probabilistic { .. } | Self::Assignment | Self::InformedOneToOne)
     }
 
     /// The attack's name in tables.
@@ -143,6 +161,19 @@ impl Attack {
             Self::Weighted { .. } => "weighted".into(),
             Self::Probabilistic { .. } => "probabilistic".into(),
             Self::Assignment => "assignment".into(),
+            Self::Informed => "informed".into(),
+            Self::InformedOneToOne => "informed-one-to-one".into(),
+            Self::MaximumKnowledge => "maximum-knowledge".into(),
+        }
+    }
+
+    /// How an attacker who knows the method uses it; none for who does not.
+    fn knows_method(&self) -> Option<Uses> {
+        match self {
+            Self::Informed => Some(Uses::EachAlone),
+            Self::InformedOneToOne => Some(Uses::OneToOne),
+            Self::MaximumKnowledge => Some(Uses::Again),
+            _ => None,
         }
     }
 
@@ -190,6 +221,9 @@ impl Attack {
         if let Self::Probabilistic { tolerance } = self {
             return probabilistic::link(release, names, *tolerance, listener);
         }
+        if let Some(uses) = self.knows_method() {
+            return informed::link(release, names, uses, listener);
+        }
         let space = self.space(release, names)?;
         match self {
             Self::Assignment => assignment::link_space(space, release, listener),
@@ -204,7 +238,12 @@ impl Attack {
         };
         let whole = release.whole();
         match self {
-            Self::Dbrl1 | Self::Assignment | Self::Probabilistic { .. } => {
+            Self::Dbrl1
+            | Self::Assignment
+            | Self::Probabilistic { .. }
+            | Self::Informed
+            | Self::InformedOneToOne
+            | Self::MaximumKnowledge => {
                 euclidean(Standardization::Own, None)
             }
             Self::Dbrl2 => {

@@ -32,6 +32,8 @@ pub struct Needs {
     pub weights: bool,
     /// How the true pairs differ: the answers help its attacker.
     pub answers: bool,
+    /// How the release was made.
+    pub method: bool,
 }
 
 /// Whether an attack is a rung of the ladder.
@@ -41,6 +43,10 @@ pub enum LadderPlace {
     Always,
     /// Where attributes hold labels.
     WithLabels,
+    /// Where it is known how the release was made, by drawing random numbers.
+    WithDraws,
+    /// The same, without any.
+    WithoutDraws,
     /// Never.
     Off,
 }
@@ -90,14 +96,15 @@ impl Default for AttackParameters {
     }
 }
 
-const NOTHING: Needs = Needs { numbers: false, weights: false, answers: false };
+const NOTHING: Needs = Needs { numbers: false, weights: false, answers: false, method: false };
+const METHOD: Needs = Needs { method: true, ..NOTHING };
 const NUMBERS: Needs = Needs { numbers: true, ..NOTHING };
 const WEIGHTS: Needs = Needs { weights: true, ..NOTHING };
 const ANSWERS: Needs = Needs { answers: true, ..NOTHING };
 const NUMBERS_AND_ANSWERS: Needs = Needs { answers: true, ..NUMBERS };
 
 /// All attacks, those of the ladder first, weakest attacker first.
-pub const ATTACKS: [AttackEntry; 13] = [
+pub const ATTACKS: [AttackEntry; 16] = [
     AttackEntry {
         name: "single",
         meaning: "Links each record to the nearest released one by one attribute alone.",
@@ -181,6 +188,32 @@ pub const ATTACKS: [AttackEntry; 13] = [
         kind: AttackKind::Links(|_, _| vec![Attack::Assignment]),
     },
     AttackEntry {
+        name: "informed",
+        meaning: "Knows the method and its parameters, not the seed, and links each record to the \
+                  released one that is most probably its own.",
+        needs: METHOD,
+        ladder: LadderPlace::WithDraws,
+        scale: None,
+        kind: AttackKind::Links(|_, _| vec![Attack::Informed]),
+    },
+    AttackEntry {
+        name: "informed-one-to-one",
+        meaning: "As informed, and uses that every record has exactly one partner.",
+        needs: METHOD,
+        ladder: LadderPlace::WithDraws,
+        scale: None,
+        kind: AttackKind::Links(|_, _| vec![Attack::InformedOneToOne]),
+    },
+    AttackEntry {
+        name: "maximum-knowledge",
+        meaning: "Holds the whole original and applies the method again, where it draws no random \
+                  numbers: nobody who looks at the same attributes finds more.",
+        needs: METHOD,
+        ladder: LadderPlace::WithoutDraws,
+        scale: None,
+        kind: AttackKind::Links(|_, _| vec![Attack::MaximumKnowledge]),
+    },
+    AttackEntry {
         name: "mahalanobis",
         meaning: "Both mahalanobis-cov and mahalanobis-cov0.",
         needs: NUMBERS_AND_ANSWERS,
@@ -254,10 +287,11 @@ pub fn entry(name: &str) -> Result<&'static AttackEntry> {
 }
 
 /// The attacks that an audit of the attributes `names` runs, weakest attacker first;
-/// `labels` says that some of them hold labels.
-pub fn ladder(names: &[&str], labels: bool) -> Vec<Attack> {
+/// `labels` says that some of them hold labels, `draws` whether the method drew random numbers,
+/// where it is known how the release was made.
+pub fn ladder(names: &[&str], labels: bool, draws: Option<bool>) -> Vec<Attack> {
     let defaults = AttackParameters::default();
-    let rungs = ATTACKS.iter().filter(|entry| entry.is_rung(labels));
+    let rungs = ATTACKS.iter().filter(|entry| entry.is_rung(labels, draws));
     rungs.flat_map(|entry| entry.attacks(&defaults, names).unwrap_or_default()).collect()
 }
 
@@ -284,10 +318,12 @@ impl AttackEntry {
         matches!(self.kind, AttackKind::Links(_))
     }
 
-    fn is_rung(&self, labels: bool) -> bool {
+    fn is_rung(&self, labels: bool, draws: Option<bool>) -> bool {
         match self.ladder {
             LadderPlace::Always => true,
             LadderPlace::WithLabels => labels,
+            LadderPlace::WithDraws => draws == Some(true),
+            LadderPlace::WithoutDraws => draws == Some(false),
             LadderPlace::Off => false,
         }
     }
@@ -300,6 +336,7 @@ impl Needs {
         words.extend(self.numbers.then(|| "numbers only".to_owned()));
         words.extend(self.weights.then(|| "weights".to_owned()));
         words.extend(self.answers.then(|| "true pairs".to_owned()));
+        words.extend(self.method.then(|| "the method".to_owned()));
         if words.is_empty() { "-".to_owned() } else { words.join(", ") }
     }
 }
@@ -311,6 +348,7 @@ pub fn table() -> Table {
         let audit = match entry.ladder {
             LadderPlace::Always => "yes",
             LadderPlace::WithLabels => "with labels",
+            LadderPlace::WithDraws | LadderPlace::WithoutDraws => "with a recipe",
             LadderPlace::Off => "no",
         };
         table.row([entry.name, &entry.needs.words(), audit, entry.meaning]);

@@ -7,6 +7,7 @@ use crate::distance::{
 };
 use crate::error::{Error, Result};
 use crate::lattice::Hierarchy;
+use crate::protection::{Protection, Recipe, Supposed, Supposition};
 use crate::random::generator;
 use rand::seq::index;
 use std::collections::HashMap;
@@ -27,6 +28,8 @@ pub struct Release {
     drawn: Option<(Arc<Release>, Vec<u32>)>,
     /// What released cells stand for.
     reading: ValueReading,
+    /// How the released file was made, where that is known.
+    recipe: Option<Arc<Recipe>>,
 }
 
 impl Release {
@@ -46,7 +49,7 @@ impl Release {
         }
         let own: Vec<u32> = (0..original.records() as u32).collect();
         let (rows, reading) = (own.clone(), ValueReading::default());
-        Ok(Self { original, released, rows, own, absent: 0, drawn: None, reading })
+        Ok(Self { original, released, rows, own, absent: 0, drawn: None, reading, recipe: None })
     }
 
     /// Records with the same value in column `key` belong together.
@@ -74,14 +77,14 @@ impl Release {
         let present: Vec<usize> = rows.iter().map(|&i| i as usize).collect();
         let original = if absent == 0 { original } else { original.select(&present)? };
         let reading = ValueReading::default();
-        Ok(Self { original, released, own, rows, absent, drawn: None, reading })
+        Ok(Self { original, released, own, rows, absent, drawn: None, reading, recipe: None })
     }
 
     /// Original record i belongs to record `own[i]` of `released`; several may belong to one.
     pub(crate) fn by_own(original: Dataset, released: Dataset, own: Vec<u32>) -> Self {
         let rows = (0..own.len() as u32).collect();
         let reading = ValueReading::default();
-        Self { original, released, own, rows, absent: 0, drawn: None, reading }
+        Self { original, released, own, rows, absent: 0, drawn: None, reading, recipe: None }
     }
 
     /// `size` of the originals, drawn without replacement, looked for in the whole released file
@@ -107,6 +110,7 @@ impl Release {
             absent: 0,
             drawn: Some((from, within)),
             reading: self.reading.clone(),
+            recipe: self.recipe.clone(),
         })
     }
 
@@ -157,7 +161,7 @@ impl Release {
         let own = known.iter().map(|&i| self.own[i]).collect();
         let rows = known.iter().map(|&i| self.rows[i]).collect();
         let (released, reading) = (self.released.clone(), self.reading.clone());
-        Ok(Self { original, released, own, rows, absent: 0, drawn: None, reading })
+        Ok(Self { original, released, own, rows, absent: 0, drawn: None, reading, recipe: None })
     }
 
     fn draw_checked(&self, size: usize, seed: u64) -> Result<Vec<usize>> {
@@ -237,7 +241,38 @@ impl Release {
         let released: Vec<usize> = rows.iter().map(|&i| self.own[i] as usize).collect();
         let pairs = Self::by_row(self.original.select(&rows)?, self.released.select(&released)?)?;
         let rows = rows.iter().map(|&i| self.rows[i]).collect();
-        Ok(Self { rows, reading: self.reading.clone(), ..pairs })
+        let recipe = self.recipe.clone();
+        Ok(Self { rows, reading: self.reading.clone(), recipe, ..pairs })
+    }
+
+    /// The same release to attackers who know how it was made, the seed aside.
+    ///
+    /// Fails where the recipe does not fit the original.
+    pub fn made_by(&self, recipe: &Recipe) -> Result<Self> {
+        let attributes = match recipe.attributes.as_slice() {
+            [] => Protection::from(recipe.clone()).chosen(self.whole().original())?,
+            named => named.to_vec(),
+        };
+        let known = Some(Arc::new(Recipe { attributes, seed: None, ..recipe.clone() }));
+        let whole = |from: &Release| Arc::new(Self { recipe: known.clone(), ..from.clone() });
+        let drawn = self.drawn.as_ref().map(|(from, places)| (whole(from), places.clone()));
+        Ok(Self { recipe: known.clone(), drawn, ..self.clone() })
+    }
+
+    /// The same release to attackers who suppose to know how it was made, on the default
+    /// attributes that the method takes; with what they estimated.
+    ///
+    /// Fails where that does not fit the files.
+    pub fn supposed(&self, supposed: &Supposition) -> Result<(Self, Supposed)> {
+        let whole = self.whole();
+        let attributes = supposed.attributes(whole.original(), whole.released())?;
+        let (recipe, told) = supposed.recipe(whole.original(), whole.released(), &attributes)?;
+        Ok((self.made_by(&recipe)?, told))
+    }
+
+    /// How it was made, where that is known; without the seed.
+    pub fn recipe(&self) -> Option<&Recipe> {
+        self.recipe.as_deref()
     }
 
     /// The same release to an attacker who reads suppressed and missing cells so.

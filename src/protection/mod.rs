@@ -11,6 +11,7 @@
 
 pub mod generalization;
 mod job;
+mod likelihood;
 pub mod microaggregation;
 mod noise;
 mod one_or_many;
@@ -18,12 +19,15 @@ mod rank_swapping;
 mod recipe;
 mod registry;
 mod summary;
+mod supposition;
 
 pub use job::{ProtectedFile, Protection};
+pub use likelihood::{Likelihood, MadeFile};
 pub use noise::{Noise, NoiseKind};
 pub use rank_swapping::{RankSwapping, SwapVariant};
 pub use recipe::{Making, Recipe};
 pub use registry::{Described, Method};
+pub use supposition::{Supposed, Supposition};
 pub use summary::{GroupSummary, LossSummary, MissingCells, ProtectionSummary};
 
 use crate::anonymity::Levels;
@@ -88,6 +92,18 @@ pub trait ProtectionMethod: Send + Sync {
     /// False when it may discard records.
     fn keeps_every_record(&self) -> bool {
         true
+    }
+
+    /// How likely its release is, given the original, as a sum of parts; none where it does not
+    /// say. For attackers who know the method, not the seed.
+    fn likelihoods(&self, _made: &MadeFile<'_>) -> Result<Option<Vec<Box<dyn Likelihood>>>> {
+        Ok(None)
+    }
+
+    /// How much a release was protected by this method, the parameter that experiments vary, from
+    /// the two files alone; none where they do not tell.
+    fn estimated_strength(&self, _made: &MadeFile<'_>) -> Result<Option<f64>> {
+        Ok(None)
     }
 }
 

@@ -3,8 +3,10 @@
 //! R. Brand, "Microdata protection through noise addition", LNCS 2316 (2002),
 //! doi:10.1007/3-540-47804-3_8.
 
+mod likelihood;
+
 use super::{
-    AttributeKinds, Described, Protected, ProtectionMethod, one_or_many, overflow, per_attribute,
+    AttributeKinds, Described, Likelihood, MadeFile, Protected, ProtectionMethod, one_or_many, overflow, per_attribute,
 };
 use crate::dataset::{Dataset, Numeric, Values};
 use crate::distance::{all_missing, constant_column};
@@ -88,6 +90,14 @@ impl ProtectionMethod for Noise {
 
     fn takes(&self) -> AttributeKinds {
         AttributeKinds::Numbers
+    }
+
+    fn likelihoods(&self, made: &MadeFile<'_>) -> Result<Option<Vec<Box<dyn Likelihood>>>> {
+        self.parts(made).map(Some)
+    }
+
+    fn estimated_strength(&self, made: &MadeFile<'_>) -> Result<Option<f64>> {
+        self.estimated_p(made)
     }
 
     fn check(&self, _original: &Dataset, attributes: &[String]) -> Result<()> {

@@ -3,7 +3,12 @@
 //! R. Moore, "Controlled data swapping techniques for masking public use
 //! microdata sets", US Bureau of the Census (1996).
 
-use super::{AttributeKinds, Described, Protected, ProtectionMethod, one_or_many, per_attribute};
+mod likelihood;
+
+use super::{
+    AttributeKinds, Described, Likelihood, MadeFile, Protected, ProtectionMethod, one_or_many,
+    per_attribute,
+};
 use crate::dataset::{Dataset, Numeric, Values};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
@@ -75,6 +80,14 @@ impl ProtectionMethod for RankSwapping {
 
     fn takes(&self) -> AttributeKinds {
         AttributeKinds::Numbers
+    }
+
+    fn likelihoods(&self, made: &MadeFile<'_>) -> Result<Option<Vec<Box<dyn Likelihood>>>> {
+        self.parts(made).map(Some)
+    }
+
+    fn estimated_strength(&self, made: &MadeFile<'_>) -> Result<Option<f64>> {
+        self.estimated_p(made)
     }
 
     fn check(&self, _original: &Dataset, attributes: &[String]) -> Result<()> {

@@ -29,6 +29,7 @@ mod fingerprints;
 mod generalization;
 mod generalized_values;
 mod harmless_names;
+mod informed_attackers;
 mod journal;
 mod lattice_command;
 mod lattice_laws;

@@ -6,7 +6,7 @@ use super::parameter::{Setting, settings};
 use crate::dataset::Dataset;
 use crate::error::{Error, Result};
 use crate::linkage::Release;
-use crate::protection::Method;
+use crate::protection::{Method, Recipe};
 use toml::{Table, Value};
 
 /// A row of a table.
@@ -49,10 +49,11 @@ impl ReleaseSource {
             Self::Protection { method, attributes } => (method, attributes),
         };
         let released = method.protect(data, attributes, seed, &())?;
-        match released.kept() {
+        let release = match released.kept() {
             None => Release::by_row(data.clone(), released.released),
             Some(kept) => Release::by_row(data.select(&kept)?, released.released),
-        }
+        }?;
+        release.made_by(&Recipe { attributes: attributes.clone(), ..method.clone().into() })
     }
 
     /// The method's name, and its parameters as JSON.

@@ -23,7 +23,9 @@ pub use summary::{GeneralizationSummary, Spread};
 use crate::dataset::{Dataset, Role};
 use crate::error::{Error, Result};
 use crate::listener::Listener;
-use crate::protection::{AttributeKinds, Described, Protected, ProtectionMethod};
+use crate::protection::{
+    AttributeKinds, Described, Likelihood, MadeFile, Protected, ProtectionMethod,
+};
 use coded::Coded;
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -158,6 +160,10 @@ impl ProtectionMethod for AntiUnification {
 
     fn keeps_every_record(&self) -> bool {
         false
+    }
+
+    fn likelihoods(&self, made: &MadeFile<'_>) -> Result<Option<Vec<Box<dyn Likelihood>>>> {
+        made.contained().map(Some)
     }
 
     fn check(&self, original: &Dataset, attributes: &[String]) -> Result<()> {

@@ -18,6 +18,7 @@ impl AuditRecord {
                 self.records + self.suppressed,
                 self.released_records
             ))
+            .text(self.ceiling.sentences())
             .chart(self.ladder_chart(&ladder))
             .table(
                 "Attacks on the same records; gain in percentage points over dbrl1",
