@@ -12,8 +12,9 @@ use super::record::SCHEMA_VERSION;
 use super::settings::{SearchSettings, Target, search_setters, target_setters};
 use super::worst_cases::{ScaledWorstCase, SearchTime, WorstCases, strongest, worst_cases};
 use super::{
-    AttributeRisk, AuditRecord, Ceilings, Gate, Identified, KeyAttributes, Ladder, Naming, RecordsAtRisk,
-    ReleaseRecord, UtilitySummary, Verdict, WorstCaseRecord, mark_frontier, recommendations,
+    AttributeRisk, AuditRecord, Ceilings, Gate, Identified, KeyAttributes, Ladder, Naming,
+    RecordsAtRisk, ReleaseRecord, UtilitySummary, Verdict, WorstCaseRecord, mark_frontier,
+    recommendations,
 };
 use crate::anonymity::{Anonymity, AnonymityOptions};
 use crate::dataset::{Dataset, DefaultAttributes, Role};
@@ -237,7 +238,11 @@ impl<'a> Audit<'a> {
             rows_insisted: self.limits.rows_correspond,
             in_original_order: examined.in_original_order,
             certain_values: examined.certain_values,
-            ceiling: Ceilings::of(&audited.release, &audited.attributes, self.target.key.as_deref())?,
+            ceiling: Ceilings::of(
+                &audited.release,
+                &audited.attributes,
+                self.target.key.as_deref(),
+            )?,
             attacks: audited.ladder.rungs,
             supposed: audited.supposed,
             left_out: audited.ladder.left_out,

@@ -32,13 +32,19 @@ impl Ceilings {
             format!("{found} of {} people ({})", ceiling.of, percent(ceiling.rate))
         };
         let Self { attacked, all_columns } = self;
+        if attacked.certain == attacked.of {
+            let whose = "Ceiling: no two released records are equal on these attributes";
+            return format!(
+                "{whose}, so that nothing but the changes of their values hides anybody."
+            );
+        }
         let more = match all_columns.expected > attacked.expected {
             true => format!("; by all released columns at most {}", share(all_columns)),
             false => String::new(),
         };
         format!(
-            "Nobody who looks at these attributes alone finds more than {} on average, whatever he \
-             knows, since released records that are equal cannot be told apart{more}.",
+            "Ceiling: by these attributes nobody finds more than {} on average, whatever he knows, \
+             since released records that are equal cannot be told apart{more}.",
             share(attacked)
         )
     }

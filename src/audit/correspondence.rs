@@ -131,15 +131,19 @@ impl Correspondence {
     pub fn refuse(&self, release: &Release) -> Result<()> {
         match self.verdict {
             RowsVerdict::Doubtful => {
-                Err(Error::input(release.released().name(), self.sentences().join(" ")))
+                Err(Error::input(release.released().name(), self.sentences(false).join(" ")))
             }
             _ => Ok(()),
         }
     }
 
-    /// What is to be said: nothing when rows correspond; the evidence and the remedy when not.
-    pub fn sentences(&self) -> Vec<String> {
-        let remedy = "Name a common column with `key`, or insist with `rows_correspond`.";
+    /// What is to be said: nothing when rows correspond; the evidence and the remedy when not, unless
+    /// they are `insisted` to.
+    pub fn sentences(&self, insisted: bool) -> Vec<String> {
+        let remedy = match insisted {
+            true => "That they do is insisted on.",
+            false => "Name a common column with `key`, or insist with `rows_correspond`.",
+        };
         match self.verdict {
             RowsVerdict::Corresponds => Vec::new(),
             RowsVerdict::TellsNothing => {
@@ -526,7 +530,7 @@ mod tests {
         let found = Correspondence::test(&release, &few.names(), 1, &()).unwrap();
         assert_eq!(found.verdict, RowsVerdict::TooFew);
         assert!(found.refuse(&release).is_ok());
-        assert!(found.sentences()[0].contains("(80)"));
+        assert!(found.sentences(false)[0].contains("(80)"));
         assert_eq!(test(&few, few.clone(), &few.names(), 1).verdict, RowsVerdict::Corresponds);
     }
 
@@ -544,7 +548,7 @@ mod tests {
         let released = census.with_columns([(census.position("AGI").unwrap(), constant.values)]);
         let found = test(&census, released, &names(&["AGI"]), 1);
         assert_eq!(found.verdict, RowsVerdict::TellsNothing);
-        assert_eq!(found.sentences().len(), 1);
+        assert_eq!(found.sentences(false).len(), 1);
     }
 
     #[test]

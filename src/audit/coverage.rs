@@ -40,6 +40,9 @@ pub struct Coverage {
     /// The share of records that are alone with their values of the unchanged columns that no
     /// attacker was given, neither confidential nor a weight; none where there are not two.
     pub alone_on_unchanged: Option<f64>,
+    /// The share of records that are alone with their values of the columns that the original lacks;
+    /// none where it lacks none. A limit is not kept where that is 5% or more.
+    pub alone_on_unknown: Option<f64>,
     /// Attacked columns with one value throughout the release, which tell nothing.
     pub constant: Vec<String>,
     /// The key column, where records belong together by key.
@@ -105,6 +108,8 @@ impl Coverage {
         let many = columns.iter().filter(finds_many).map(Column::direct_identifier);
         let open = columns.iter().filter(|column| !is_attacked(column) && column.is_known());
         let open: Vec<&String> = open.map(|column| &column.name).collect();
+        let unknown = columns.iter().filter(|column| column.is_unknown);
+        let unknown: Vec<&String> = unknown.map(|column| &column.name).collect();
         let constant = columns.iter().filter(is_attacked).filter(|column| column.shape.constant);
         let others = columns.iter().filter(|column| !is_attacked(column));
         Ok(Self {
@@ -112,7 +117,11 @@ impl Coverage {
             not_attacked: others.map(Column::not_attacked).collect(),
             direct_identifiers: telling(Telling::Identifies).collect(),
             warnings: telling(Telling::Warns).chain(many).collect(),
-            alone_on_unchanged: alone_on(release.released(), &open)?,
+            alone_on_unchanged: match open.len() < 2 {
+                true => None,
+                false => alone_on(release.released(), &open)?,
+            },
+            alone_on_unknown: alone_on(release.released(), &unknown)?,
             constant: constant.map(|column| column.name.clone()).collect(),
             presumed_dropped: key.map(str::to_owned),
         })
@@ -131,7 +140,14 @@ impl Coverage {
     pub fn sentences(&self) -> Vec<String> {
         let identify = self.direct_identifiers.iter().map(DirectIdentifier::sentence);
         let warn = self.warnings.iter().map(DirectIdentifier::sentence);
-        let others = [self.not_covered(), self.alone(), self.nothing_told(), self.dropped()];
+        let others = [
+            self.not_covered(),
+            self.alone(),
+            self.alone_by_unknown(),
+            self.weights(),
+            self.nothing_told(),
+            self.dropped(),
+        ];
         identify.chain(warn).chain(others.into_iter().flatten()).collect()
     }
 
@@ -167,6 +183,39 @@ impl Coverage {
              attacker was given: whoever knows these finds them.",
             short_percent(share)
         ))
+    }
+
+    /// True where columns that the original lacks tell many records apart: what nobody attacked
+    /// may be what the original holds under another name.
+    pub fn is_open(&self) -> bool {
+        self.alone_on_unknown.is_some_and(|share| share >= MANY_ALONE)
+    }
+
+    fn alone_by_unknown(&self) -> Option<String> {
+        let share = self.alone_on_unknown.filter(|_| self.is_open())?;
+        Some(format!(
+            "{} of the released records are alone with their values of the columns that the original \
+             lacks, by which nobody was attacked: no limit is kept while the release holds them.",
+            short_percent(share)
+        ))
+    }
+
+    /// Weights that would find many people if they were something that others know.
+    fn weights(&self) -> Option<String> {
+        let tells = |column: &&NotAttacked| {
+            let open = column.role == Role::Weight && column.unchanged == Some(true);
+            open && column.unique_share >= MANY_DIFFERENT
+        };
+        let weights = self.not_attacked.iter().filter(tells);
+        let names: Vec<String> = weights.map(|column| isolated(&column.name)).collect();
+        let sentence = || {
+            format!(
+                "Taken for weights that nobody else knows: {}; unchanged, most values distinct. Where \
+                 others may know them, give them another role.",
+                names.join(", ")
+            )
+        };
+        (!names.is_empty()).then(sentence)
     }
 
     fn nothing_told(&self) -> Option<String> {
@@ -226,12 +275,18 @@ impl DirectIdentifier {
     }
 }
 
+/// From this share of different values on a weight would find many.
+const MANY_DIFFERENT: f64 = 0.5;
+
 /// From this share on it is said that records are alone with unchanged values.
 const SOME_ALONE: f64 = 0.01;
 
-/// The share of records that are alone with their values of these columns; none of fewer than two.
+/// From this share on columns that the original lacks keep a release from being judged safe.
+const MANY_ALONE: f64 = 0.05;
+
+/// The share of records that are alone with their values of these columns; none of no column.
 fn alone_on(released: &Dataset, names: &[&String]) -> Result<Option<f64>> {
-    if names.len() < 2 {
+    if names.is_empty() {
         return Ok(None);
     }
     let classes = EquivalenceClasses::new(released, names)?;
@@ -248,6 +303,8 @@ struct Column {
     kept_share: Option<f64>,
     shape: ColumnShape,
     is_text: bool,
+    /// True where the original has no column of that name.
+    is_unknown: bool,
     recoding: Option<Recoding>,
 }
 
@@ -273,6 +330,7 @@ impl Column {
             kept_share: equal_share,
             shape: ColumnShape::of(release.released(), released)?,
             is_text: !released.is_numeric(),
+            is_unknown: original.is_none(),
             recoding: None,
         };
         match original {

@@ -1,5 +1,6 @@
 //! What is seen before any attack: files that do not belong together are refused.
 
+use super::translation::{refuse_renamed, refuse_translated};
 use super::{CertainValues, Correspondence, Coverage, in_original_order};
 use crate::dataset::{Dataset, Values};
 use crate::error::{Error, Result};
@@ -25,12 +26,14 @@ pub(super) struct Examined {
     pub correspondence: Correspondence,
     pub certain_values: Vec<CertainValues>,
     pub in_original_order: bool,
+    /// As in [`Examination`].
+    pub insisted: bool,
 }
 
 impl Examined {
     /// What to know before trusting a verdict: doubts about rows first, then what identifies by itself.
     pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = self.correspondence.sentences();
+        let mut warnings = self.correspondence.sentences(self.insisted);
         warnings.extend(self.coverage.sentences());
         warnings.extend(self.certain_values.iter().filter_map(CertainValues::sentence));
         if self.in_original_order {
@@ -60,11 +63,15 @@ impl Examination<'_> {
         if !self.insisted {
             correspondence.refuse(release)?;
         }
+        let coverage = Coverage::of(release, names, self.key)?;
+        refuse_renamed(release, self.key, &coverage)?;
+        if_wanted(listener, || refuse_translated(release, names, self.seed))?;
         Ok(Examined {
-            coverage: Coverage::of(release, names, self.key)?,
+            coverage,
             certain_values: if_wanted(listener, || CertainValues::of(release, names))?,
             in_original_order: if_wanted(listener, || Ok(in_original_order(release)))?,
             correspondence,
+            insisted: self.insisted,
         })
     }
 }

@@ -76,7 +76,8 @@ impl ReleaseLimits {
             found.is_none_or(|limit| !limit.exceeded)
                 && certain.is_none_or(|limit| !limit.exceeded)
                 && (self.rows_correspond || !doubted)
-                && examined.coverage.direct_identifiers.is_empty(),
+                && examined.coverage.direct_identifiers.is_empty()
+                && !examined.coverage.is_open(),
         )
     }
 }

@@ -32,6 +32,7 @@ mod reproduction;
 mod scales;
 mod settings;
 mod threshold;
+mod translation;
 mod verdict;
 mod worst_cases;
 

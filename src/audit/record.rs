@@ -2,8 +2,8 @@
 
 use super::worst_cases::ScaledWorstCase;
 use super::{
-    Ceilings, CertainThreshold, CertainValues, Correspondence, Coverage, FileCount, Haystack, KeyAttributes,
-    LeftOut, RecordsAtRisk, ReleaseRecord, Reproduction, Threshold, Verdict,
+    Ceilings, CertainThreshold, CertainValues, Correspondence, Coverage, FileCount, Haystack,
+    KeyAttributes, LeftOut, RecordsAtRisk, ReleaseRecord, Reproduction, Threshold, Verdict,
 };
 use crate::anonymity::Anonymity;
 use crate::distance::SuppressedReading;

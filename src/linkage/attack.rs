@@ -1,8 +1,8 @@
 //! The attacks with their parameters.
 
 use super::distance_based::Space;
-use super::mahalanobis::Alignment;
 use super::informed::{self, Uses};
+use super::mahalanobis::Alignment;
 use super::{DEFAULT_TOLERANCE, Links, Release, assignment, kernel, mahalanobis, probabilistic};
 use crate::distance::Standardization;
 use crate::error::Result;
@@ -243,9 +243,7 @@ impl Attack {
             | Self::Probabilistic { .. }
             | Self::Informed
             | Self::InformedOneToOne
-            | Self::MaximumKnowledge => {
-                euclidean(Standardization::Own, None)
-            }
+            | Self::MaximumKnowledge => euclidean(Standardization::Own, None),
             Self::Dbrl2 => {
                 euclidean(Standardization::Differences { own: release.whole().own() }, None)
             }

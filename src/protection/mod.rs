@@ -27,8 +27,8 @@ pub use noise::{Noise, NoiseKind};
 pub use rank_swapping::{RankSwapping, SwapVariant};
 pub use recipe::{Making, Recipe};
 pub use registry::{Described, Method};
-pub use supposition::{Supposed, Supposition};
 pub use summary::{GroupSummary, LossSummary, MissingCells, ProtectionSummary};
+pub use supposition::{Supposed, Supposition};
 
 use crate::anonymity::Levels;
 use crate::dataset::Dataset;

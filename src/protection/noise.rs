@@ -6,7 +6,8 @@
 mod likelihood;
 
 use super::{
-    AttributeKinds, Described, Likelihood, MadeFile, Protected, ProtectionMethod, one_or_many, overflow, per_attribute,
+    AttributeKinds, Described, Likelihood, MadeFile, Protected, ProtectionMethod, one_or_many,
+    overflow, per_attribute,
 };
 use crate::dataset::{Dataset, Numeric, Values};
 use crate::distance::{all_missing, constant_column};

@@ -186,7 +186,10 @@ fn a_strength_that_is_not_told_is_estimated() {
     assert!((15.0..=35.0).contains(&p), "{p}");
     let symmetric = suppose("rank-swapping --p 10 --swap symmetric");
     let (release, told) = swapped.supposed(&symmetric).expect("fits");
-    assert_eq!((told.estimated, release.recipe().expect("known").method.name()), (None, "rank-swapping"));
+    assert_eq!(
+        (told.estimated, release.recipe().expect("known").method.name()),
+        (None, "rank-swapping")
+    );
     let method = release.recipe().expect("known").method.clone();
     let swap = SwapVariant::Symmetric;
     assert_eq!(method, Method::RankSwapping(RankSwapping { swap, ..RankSwapping::new(10.0) }));

@@ -6,6 +6,7 @@ mod support;
 mod audit_guesses;
 mod audit_limits;
 mod audit_moved_rows;
+mod audit_translated;
 mod audit_truth;
 mod bad_input;
 mod certificates;

@@ -77,7 +77,8 @@ impl Candidates {
     pub fn columns(&self) -> Vec<Vec<(u32, f64)>> {
         let mut columns = vec![Vec::new(); self.released];
         for i in 0..self.originals() {
-            self.row(i).for_each(|(j, likelihood)| columns[j as usize].push((i as u32, likelihood)));
+            self.row(i)
+                .for_each(|(j, likelihood)| columns[j as usize].push((i as u32, likelihood)));
         }
         columns
     }

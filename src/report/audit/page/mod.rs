@@ -63,6 +63,10 @@ impl AuditRecord {
                 let headline = lower_first(&self.verdict.headline());
                 format!("If rows belong together, which these files do not tell: {headline}")
             }
+            [] if self.correspondence.verdict == RowsVerdict::Doubtful => {
+                let headline = lower_first(&self.verdict.headline());
+                format!("If rows belong together, against what these files tell: {headline}")
+            }
             [] => self.verdict.headline(),
             names => format!(
                 "This file is not protected: it holds {}, by which people are found at once.",
@@ -168,6 +172,9 @@ impl AuditRecord {
             (true, _) if reached <= threshold.max_risk => "is not shown to be kept",
             (true, _) => "is exceeded",
             (false, true) if self.rows_are_in_doubt() => "is not shown to be kept",
+            (false, true) if self.coverage.is_open() => {
+                "is not kept while the release holds columns that the original lacks"
+            }
             (false, true) if !self.verdict.unbounded.is_empty() => "is kept by all that was found",
             (false, true) => "is kept",
             (false, false) => "is not kept while the release holds what identifies by itself",
