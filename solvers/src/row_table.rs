@@ -116,6 +116,19 @@ impl RowTable {
         self.select(&positions, &starts, &gains)
     }
 
+    /// The rows that are kept, and the blocks that have some.
+    pub fn of_some_rows(&self, keep: impl Fn(usize) -> bool) -> Self {
+        let (mut positions, mut starts, mut gains) = (Vec::new(), vec![0], Vec::new());
+        for b in 0..self.blocks() {
+            positions.extend(self.block(b).filter(|i| keep(*i)).map(|i| i as u32));
+            if starts.last() != Some(&(positions.len() as u32)) {
+                starts.push(positions.len() as u32);
+                gains.push(self.gains[b]);
+            }
+        }
+        self.select(&positions, &starts, &gains)
+    }
+
     /// The row of a block that is row `id` of the root table, if it is still here.
     pub fn row_of(&self, block: usize, id: usize) -> Option<usize> {
         let rows = self.block(block);

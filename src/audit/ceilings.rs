@@ -43,8 +43,9 @@ impl Ceilings {
             false => String::new(),
         };
         format!(
-            "Ceiling: by these attributes nobody finds more than {} on average, whatever he knows, \
-             since released records that are equal cannot be told apart{more}.",
+            "Ceiling: by these attributes, the order of rows aside, nobody finds more than {} on \
+             average, whatever he knows, since released records that are equal cannot be told \
+             apart{more}.",
             share(attacked)
         )
     }

@@ -98,6 +98,17 @@ pub struct PairingTest {
     pub doubtful: bool,
 }
 
+/// Why records are taken to belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Pairing {
+    /// By their rows.
+    Rows,
+    /// By a key.
+    Key,
+    /// Somebody insists on it.
+    Insisted,
+}
+
 impl Correspondence {
     /// Tests the pairs of `release` on `attributes`; what is drawn depends on `seed` alone.
     ///
@@ -127,22 +138,25 @@ impl Correspondence {
         Ok(Self { verdict, records, pairings: PAIRINGS, tests, misplaced, elsewhere })
     }
 
-    /// Fails when the rows are doubtful, with the remedy.
-    pub fn refuse(&self, release: &Release) -> Result<()> {
+    /// Fails when the rows are doubtful, with the remedy that `by` says.
+    pub fn refuse(&self, release: &Release, by: Pairing) -> Result<()> {
         match self.verdict {
             RowsVerdict::Doubtful => {
-                Err(Error::input(release.released().name(), self.sentences(false).join(" ")))
+                Err(Error::input(release.released().name(), self.sentences(by).join(" ")))
             }
             _ => Ok(()),
         }
     }
 
-    /// What is to be said: nothing when rows correspond; the evidence and the remedy when not, unless
-    /// they are `insisted` to.
-    pub fn sentences(&self, insisted: bool) -> Vec<String> {
-        let remedy = match insisted {
-            true => "That they do is insisted on.",
-            false => "Name a common column with `key`, or insist with `rows_correspond`.",
+    /// What is to be said: nothing when rows correspond; the evidence and the remedy when not.
+    pub fn sentences(&self, by: Pairing) -> Vec<String> {
+        let remedy = match by {
+            Pairing::Insisted => "That they do is insisted on.",
+            Pairing::Rows => "Name a common column with `key`, or insist with `rows_correspond`.",
+            Pairing::Key => {
+                "See whether the `key` names the same people in both files, or insist with \
+                 `rows_correspond`."
+            }
         };
         match self.verdict {
             RowsVerdict::Corresponds => Vec::new(),
@@ -530,7 +544,7 @@ mod tests {
         let found = Correspondence::test(&release, &few.names(), 1, &()).unwrap();
         assert_eq!(found.verdict, RowsVerdict::TooFew);
         assert!(found.refuse(&release).is_ok());
-        assert!(found.sentences(false)[0].contains("(80)"));
+        assert!(found.sentences(Pairing::Rows)[0].contains("(80)"));
         assert_eq!(test(&few, few.clone(), &few.names(), 1).verdict, RowsVerdict::Corresponds);
     }
 
@@ -548,7 +562,7 @@ mod tests {
         let released = census.with_columns([(census.position("AGI").unwrap(), constant.values)]);
         let found = test(&census, released, &names(&["AGI"]), 1);
         assert_eq!(found.verdict, RowsVerdict::TellsNothing);
-        assert_eq!(found.sentences(false).len(), 1);
+        assert_eq!(found.sentences(Pairing::Rows).len(), 1);
     }
 
     #[test]

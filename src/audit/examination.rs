@@ -1,7 +1,7 @@
 //! What is seen before any attack: files that do not belong together are refused.
 
 use super::translation::{refuse_renamed, refuse_translated};
-use super::{CertainValues, Correspondence, Coverage, in_original_order};
+use super::{CertainValues, Correspondence, Coverage, Pairing, in_original_order};
 use crate::dataset::{Dataset, Values};
 use crate::error::{Error, Result};
 use crate::linkage::Release;
@@ -26,14 +26,14 @@ pub(super) struct Examined {
     pub correspondence: Correspondence,
     pub certain_values: Vec<CertainValues>,
     pub in_original_order: bool,
-    /// As in [`Examination`].
-    pub insisted: bool,
+    /// Why records are taken to belong together.
+    pub pairing: Pairing,
 }
 
 impl Examined {
     /// What to know before trusting a verdict: doubts about rows first, then what identifies by itself.
     pub fn warnings(&self) -> Vec<String> {
-        let mut warnings = self.correspondence.sentences(self.insisted);
+        let mut warnings = self.correspondence.sentences(self.pairing);
         warnings.extend(self.coverage.sentences());
         warnings.extend(self.certain_values.iter().filter_map(CertainValues::sentence));
         if self.in_original_order {
@@ -48,6 +48,14 @@ impl Examined {
 }
 
 impl Examination<'_> {
+    fn pairing(&self) -> Pairing {
+        match (self.insisted, self.key) {
+            (true, _) => Pairing::Insisted,
+            (false, Some(_)) => Pairing::Key,
+            (false, None) => Pairing::Rows,
+        }
+    }
+
     /// What must be known before any verdict on `names`; refuses files that do not belong together.
     ///
     /// Cost: some passes over each column; an interrupt ends it between them.
@@ -61,7 +69,7 @@ impl Examination<'_> {
         release.check_labels(names)?;
         let correspondence = Correspondence::test(release, names, self.seed, listener)?;
         if !self.insisted {
-            correspondence.refuse(release)?;
+            correspondence.refuse(release, self.pairing())?;
         }
         let coverage = Coverage::of(release, names, self.key)?;
         refuse_renamed(release, self.key, &coverage)?;
@@ -71,7 +79,7 @@ impl Examination<'_> {
             certain_values: if_wanted(listener, || CertainValues::of(release, names))?,
             in_original_order: if_wanted(listener, || Ok(in_original_order(release)))?,
             correspondence,
-            insisted: self.insisted,
+            pairing: self.pairing(),
         })
     }
 }

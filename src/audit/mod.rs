@@ -40,7 +40,7 @@ pub use attacks::{AttacksRecord, DrawnSample, NamedAttacks};
 pub use builder::{Audit, DEFAULT_TIME};
 pub use ceilings::Ceilings;
 pub use certain_values::CertainValues;
-pub use correspondence::{Correspondence, PairingTest, RowsVerdict, in_original_order};
+pub use correspondence::{Correspondence, Pairing, PairingTest, RowsVerdict, in_original_order};
 pub use coverage::{Coverage, DirectIdentifier, NotAttacked};
 pub use elsewhere::Elsewhere;
 pub use exposure::{Exposed, ExposedValue, MarginBin, Naming, RecordsAtRisk};

@@ -185,6 +185,7 @@ impl Default for PackingLimit {
 }
 
 /// What all dives of a round share.
+#[derive(Clone, Copy)]
 pub(crate) struct Round<'a> {
     pub problem: &'a BlockProblem,
     pub root: &'a RowTable,
@@ -227,6 +228,10 @@ const STUCK: u32 = 8;
 /// Problems of so few open blocks are enumerated before boxes are split.
 const FEW: usize = 12;
 
+/// Nodes, for each level without a decided row, that the rows of small weights alone are given to
+/// close a box.
+const PROBED: u64 = 32;
+
 /// Levels without a decided row after which a box is given up as unresolved.
 const HOPELESS: u32 = 96;
 
@@ -243,33 +248,38 @@ struct Dive<'a> {
 
 /// Searches the box depth first, better bound first, for at most `budget` nodes.
 pub(crate) fn dive(round: &Round<'_>, start: OpenBox) -> DiveReport {
-    let mut scratch = NodeScratch::new(round.problem);
-    let number = start.number;
-    let node = start.into_node(round.root, &mut scratch);
-    let mut dive = Dive {
-        round,
-        best: round.best,
-        stack: vec![node],
-        scratch,
-        spent: 0,
-        report: DiveReport {
-            improvement: None,
-            candidate: None,
-            open: Vec::new(),
-            unresolved: u64::MAX,
-            nodes: 0,
-            rows: 0,
-            packing_limit: round.packing_limit,
-            number,
-            trace: Vec::new(),
-        },
-        trace: Trace::new(round.problem, round.recorded),
-    };
+    let mut dive = Dive::new(round, start.number);
+    let node = start.into_node(round.root, &mut dive.scratch);
+    dive.push([node]);
     dive.run();
+    dive.leave_open();
     DiveReport { trace: dive.trace.nodes, ..dive.report }
 }
 
-impl Dive<'_> {
+impl<'a> Dive<'a> {
+    fn new(round: &'a Round<'a>, number: u64) -> Self {
+        Self {
+            round,
+            best: round.best,
+            stack: Vec::new(),
+            scratch: NodeScratch::new(round.problem),
+            spent: 0,
+            report: DiveReport {
+                improvement: None,
+                candidate: None,
+                open: Vec::new(),
+                unresolved: u64::MAX,
+                nodes: 0,
+                rows: 0,
+                packing_limit: round.packing_limit,
+                number,
+                trace: Vec::new(),
+            },
+            trace: Trace::new(round.problem, round.recorded),
+        }
+    }
+
+    /// Searches what is on the stack within the budget.
     fn run(&mut self) {
         while self.spent < self.round.budget && self.round.clock.stop().is_none() {
             let Some(node) = self.stack.pop() else { break };
@@ -282,7 +292,6 @@ impl Dive<'_> {
                 self.trace.end(End::Leaf);
             }
         }
-        self.leave_open();
     }
 
     /// Leaves what is on the stack to later dives.
@@ -316,7 +325,7 @@ impl Dive<'_> {
         if node.bound >= self.best {
             return self.trace.end(End::Leaf);
         }
-        if self.closes_by_enumeration(&node) {
+        if self.closes_by_small_weights(&node) || self.closes_by_enumeration(&node) {
             return;
         }
         let (thresholds, shares) = node.examine(&mut self.scratch);
@@ -340,6 +349,37 @@ impl Dive<'_> {
     /// Keeps the boxes, the last of them for next.
     fn push(&mut self, nodes: impl IntoIterator<Item = BoxNode>) {
         self.stack.extend(nodes);
+    }
+
+    /// Tries, where no row was decided for 8, 16, 32 or 64 levels, whether the rows of weights that
+    /// may be 0 close the box by themselves.
+    fn closes_by_small_weights(&mut self, node: &BoxNode) -> bool {
+        if node.levels_stuck < STUCK || !node.levels_stuck.is_power_of_two() {
+            return false;
+        }
+        let Some((inner, faces)) = Tiers::of_small_weights(node) else { return false };
+        if inner.dead + inner.table.gain_where(|_| true) < self.best {
+            return false;
+        }
+        let budget = PROBED * u64::from(node.levels_stuck);
+        let round = Round { best: self.best, budget, ..*self.round };
+        let mut probe = Dive::new(&round, self.report.number);
+        let faces = faces.into_iter().map(|face| probe.child(&inner, face)).collect::<Vec<_>>();
+        probe.push(faces);
+        probe.run();
+        let closed = probe.stack.is_empty() && probe.report.unresolved == u64::MAX;
+        let nodes = std::mem::take(&mut probe.trace.nodes);
+        let report = probe.report;
+        self.report.nodes += report.nodes;
+        self.report.rows += report.rows;
+        self.spent += report.nodes;
+        let found = [report.improvement, report.candidate].into_iter().flatten();
+        found.for_each(|found| self.offer(found.violated, &found.weights));
+        if closed {
+            self.trace.end(End::Faces(inner.tiers.innermost()));
+            self.trace.nodes.extend(nodes);
+        }
+        closed
     }
 
     /// Tries enumeration once in [`STUCK`] levels without progress, and in problems of few blocks

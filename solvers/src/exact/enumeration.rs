@@ -56,9 +56,12 @@ pub(crate) fn enumerate(
         calls: 0,
         weights: None,
     };
-    let impossible = enumeration.set_impossible_blocks();
+    let more = enough.saturating_sub(enumeration.set_impossible_blocks());
+    if enumeration.takes_too_many_cases(more) {
+        return Enumerated::Unknown;
+    }
     let mut case = Case::default();
-    match enumeration.proves(enough.saturating_sub(impossible), &mut case) {
+    match enumeration.proves(more, &mut case) {
         true => Enumerated::Closed(enumeration.ruled_out, case),
         false => enumeration.weights.map_or(Enumerated::Unknown, Enumerated::Open),
     }
@@ -109,6 +112,13 @@ impl Enumeration<'_> {
             self.ruled_out.extend(noted.filter(|_| self.recorded));
         }
         self.table.gain_where(|b| self.violated[b])
+    }
+
+    /// True where blocks of a gain of `more` are so many that two cases for each are beyond
+    /// [`CALLS`].
+    fn takes_too_many_cases(&self, more: u64) -> bool {
+        let largest = self.table.gains.iter().copied().max().unwrap_or(1).max(1);
+        more.div_ceil(largest) > u64::from(CALLS.ilog2())
     }
 
     fn first_row(&self, block: usize) -> usize {

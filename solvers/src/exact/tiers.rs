@@ -32,6 +32,22 @@ impl Tiers {
         (!own.is_empty()).then_some((tiers, faces))
     }
 
+    /// The boxes of a problem of its own in the weights that may be 0, of the rows that have entries
+    /// for no others; the node with these rows alone.
+    ///
+    /// Where other rows meet in a box they are undecided in all its parts next to that place, and
+    /// [`Tiers::below`] never comes to hold there. To leave rows out only weakens a bound. None
+    /// where no row is left.
+    pub fn of_small_weights(node: &BoxNode) -> Option<(BoxNode, Vec<WeightBox>)> {
+        let large: Vec<usize> =
+            (0..node.bounds.low.len()).filter(|k| node.bounds.low[*k] > 0.0).collect();
+        let small = |row: usize| large.iter().all(|k| node.table.entry(row, *k) == 0.0);
+        let mut inner = BoxNode { table: node.table.of_some_rows(small), ..node.clone() };
+        let (tiers, faces) = Self::below(&inner)?;
+        inner.tiers = tiers;
+        Some((inner, faces))
+    }
+
     /// The weights of the innermost problem, as bits.
     pub fn innermost(&self) -> u64 {
         self.0.last().copied().unwrap_or(0)

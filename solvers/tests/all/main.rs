@@ -9,5 +9,6 @@ mod exported_models;
 mod gains;
 mod hostile_certificates;
 mod interrupts;
+mod small_weights;
 mod solvers_agree;
 mod weight_ranges;

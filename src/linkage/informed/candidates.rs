@@ -9,7 +9,7 @@ use rayon::prelude::*;
 const WORTH: f64 = 30.0;
 
 /// Memory for candidates, of 12 bytes each.
-const MOST: usize = 100_000_000;
+const MOST: usize = 20_000_000;
 
 /// The fewest candidates kept of a record, its likeliest ones.
 const FEWEST: usize = 64;
