@@ -1,5 +1,6 @@
 //! What the texts of a column may be: dates, and numbers as other countries write them.
 
+use super::generalized::{CellMeaning, finite_number};
 use super::notation::{
     COMMON_DATES, Decimal, Notation, SHORT_DATES, is_grouped_by_points, read_date,
 };
@@ -167,6 +168,21 @@ impl TextForms {
             false => Recognized::Nothing,
         }
     }
+}
+
+/// True where every point in the numbers of `labels` may divide thousands, and one does.
+pub(super) fn may_be_thousands(labels: &[String]) -> bool {
+    let has_numbers = |label: &&String| {
+        let meaning = CellMeaning::read(label);
+        matches!(meaning, CellMeaning::Interval(_)) || finite_number(label).is_some()
+    };
+    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
+    let numbers = labels
+        .iter()
+        .filter(has_numbers)
+        .flat_map(|label| label.split(move |c| !is_part(c)).map(|part| part.trim_end_matches(',')));
+    let mut pointed = numbers.filter(|number| number.contains('.')).peekable();
+    pointed.peek().is_some() && pointed.all(is_grouped_by_points)
 }
 
 /// Takes out of the formats `bits` those that do not fit `text`.

@@ -623,3 +623,17 @@ fn errors_of_a_project_name_its_keys_and_where_it_is() {
     let renamed = unmask_in(folder.path(), &[&line[..], &["--rename", "alter=age"]].concat());
     assert!(failure(&renamed).contains("RELEASED=ORIGINAL"));
 }
+
+#[test]
+fn init_says_how_many_questions_are_open() {
+    let folder = TempDir::new().unwrap();
+    let rows: String = (0..30).map(|i| format!("{},24.07.{:02}\n", 20 + i, 60 + i % 30)).collect();
+    let text = format!("age,born\n{rows}-9,01.01.80\n-9,02.01.80\n");
+    std::fs::write(folder.path().join("a.csv"), text).unwrap();
+    let output = unmask_in(folder.path(), &["init", "a.csv"]);
+    assert!(success(&output).contains("open     2 questions there"), "{output:?}");
+    let warning = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(warning.contains("say which with --date-format"), "{warning}");
+    let project = std::fs::read_to_string(folder.path().join("a.unmask.toml")).unwrap();
+    assert!(project.contains("`date_format`"), "{project}");
+}

@@ -2,12 +2,10 @@
 
 use super::Reader;
 use super::profile::ColumnProfile;
-use crate::dataset::notation::is_grouped_by_points;
 use crate::dataset::notes::ReadingNotes;
-use crate::dataset::recognition::Recognized;
+use crate::dataset::recognition::{Recognized, may_be_thousands};
 use crate::dataset::{
     Attribute, CellMeaning, DateFormat, Decimal, Kind, Notation, NumberForm, Values, date_ranges,
-    finite_number,
 };
 use crate::error::{Error, Result};
 use crate::words::quoted;
@@ -289,21 +287,6 @@ impl Reader<'_> {
 /// True for what stands for several dates, or for any value.
 fn is_part_of_date(text: &str, format: &DateFormat) -> bool {
     date_ranges::read(text, format).is_some() || CellMeaning::read(text).is_generalized()
-}
-
-/// True where every point in the numbers of `labels` may divide thousands, and one does.
-fn may_be_thousands(labels: &[String]) -> bool {
-    let has_numbers = |label: &&String| {
-        let meaning = CellMeaning::read(label);
-        matches!(meaning, CellMeaning::Interval(_)) || finite_number(label).is_some()
-    };
-    let is_part = |c: char| c.is_ascii_digit() || matches!(c, '.' | ',');
-    let numbers = labels
-        .iter()
-        .filter(has_numbers)
-        .flat_map(|label| label.split(move |c| !is_part(c)).map(|part| part.trim_end_matches(',')));
-    let mut pointed = numbers.filter(|number| number.contains('.')).peekable();
-    pointed.peek().is_some() && pointed.all(is_grouped_by_points)
 }
 
 /// What to do about the texts `mistakes` among the numbers of the column `name`.
