@@ -323,8 +323,7 @@ fn a_missing_cell_is_written_as_text_rather_than_as_a_number() {
 
 #[test]
 fn a_missing_diagnosis_makes_no_class_diverse() {
-    let text = "zip,diagnosis\n".to_owned()
-        + &"1,flu\n1,flu\n1,flu\n1,flu\n1,NA\n1,NA\n2,flu\n2,cold\n2,NA\n".to_owned();
+    let text = "zip,diagnosis\n1,flu\n1,flu\n1,flu\n1,flu\n1,NA\n1,NA\n2,flu\n2,cold\n2,NA\n";
     let file = Dataset::from_csv("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap();
     let measured = |file: &Dataset| {
         Anonymity::measure(file, &["zip"], &["diagnosis"], &AnonymityOptions::default()).unwrap()
