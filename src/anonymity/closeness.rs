@@ -41,15 +41,19 @@ impl WholeFile {
         Self { levels: values.levels, ordered: values.ordered, share, cumulative, sums }
     }
 
+    /// Those of the sorted codes `class` that are values: a missing one is none.
+    pub fn present<'c>(&self, class: &'c [u32]) -> &'c [u32] {
+        &class[..class.partition_point(|code| *code < self.levels)]
+    }
+
     /// The distance of a class with the sorted codes `class`.
     pub fn distance(&self, class: &[u32]) -> f64 {
         if !self.ordered {
             return self.unordered(class);
         }
-        let present = class.partition_point(|c| *c < self.levels);
-        match present {
-            0 => 0.0,
-            _ => self.ordered(&class[..present]),
+        match self.present(class) {
+            [] => 0.0,
+            present => self.ordered(present),
         }
     }
 

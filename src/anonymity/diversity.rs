@@ -150,9 +150,9 @@ pub(crate) fn entropy_l(frequencies: &[usize]) -> f64 {
 }
 
 /// The largest l of recursive (c, l)-diversity: the most frequent value occurs less
-/// than c times as often as the l-th and all rarer ones together; at least 1.
+/// than c times as often as the l-th and all rarer ones together; at least 1, and 0 without values.
 pub(super) fn recursive_l(frequencies: &[usize], c: f64) -> usize {
-    let most = frequencies[0] as f64;
+    let Some(most) = frequencies.first().map(|most| *most as f64) else { return 0 };
     let mut tail = 0;
     for l in (2..=frequencies.len()).rev() {
         tail += frequencies[l - 1];

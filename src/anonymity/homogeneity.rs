@@ -25,9 +25,9 @@ impl Disclosed {
 /// What a homogeneity attack learns from a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Homogeneity {
-    /// Classes in which all records have the same sensitive value, of all classes.
+    /// Classes in which all records that have a sensitive value have the same, of all classes.
     pub classes: Disclosed,
-    /// Records in such classes, of all records.
+    /// Records with a value in such classes, of all records.
     pub records: Disclosed,
 }
 
@@ -36,7 +36,7 @@ pub struct Homogeneity {
 /// Attacker: knows the quasi-identifiers of a person as they are released, and so
 /// the class. Truth: the sensitive attribute, on levels as in
 /// [`SensitiveValues::new`]. A class of one record is certain; there are no ties.
-/// Missing: a value of its own. Cost: O(n log n). Source: A. Machanavajjhala, D.
+/// Missing: no value, neither one that is certain nor one that makes others uncertain. Cost: O(n log n). Source: A. Machanavajjhala, D.
 /// Kifer, J. Gehrke, M. Venkitasubramaniam, "l-diversity: privacy beyond
 /// k-anonymity", ACM TKDD 1 (2007), doi:10.1145/1217299.1217302.
 pub fn homogeneity_attack<S: AsRef<str>>(
@@ -55,12 +55,15 @@ impl Homogeneity {
     pub(crate) fn of(classes: &EquivalenceClasses, values: &SensitiveValues) -> Self {
         let is_certain = |class: &[u32]| {
             let codes = values.of(class);
-            codes.first() == codes.last()
+            let present = values.present(&codes);
+            !present.is_empty() && present.first() == present.last()
         };
+        let with_value =
+            |rows: &[u32]| rows.iter().filter(|record| values.has_value(**record)).count();
         // Covered sets overlap, so records are counted by their own rows.
         let rows = classes.iter().zip(classes.equal_rows_of_each());
         let certain: Vec<usize> =
-            rows.filter(|(class, _)| is_certain(class)).map(|(_, rows)| rows.len()).collect();
+            rows.filter(|(class, _)| is_certain(class)).map(|(_, rows)| with_value(rows)).collect();
         let records = classes.equal_rows_of_each().map(<[u32]>::len).sum();
         Self {
             classes: Disclosed { disclosed: certain.len(), of: classes.len() },
@@ -84,6 +87,15 @@ mod tests {
         assert_eq!(by_level.records, Disclosed { disclosed: 3, of: 5 });
         let by_value = homogeneity_attack(&file, &["q"], "s", None).unwrap();
         assert_eq!(by_value.classes.disclosed, 1, "10 and 11 differ as values");
+    }
+
+    #[test]
+    fn a_missing_value_makes_no_class_diverse_and_is_itself_not_certain() {
+        let text = b"q,s\n1,flu\n1,flu\n1,\n2,flu\n2,cold\n2,\n3,\n3,\n";
+        let file = Dataset::from_csv("example", text, &ReadOptions::default()).unwrap();
+        let found = homogeneity_attack(&file, &["q"], "s", None).unwrap();
+        assert_eq!(found.classes, Disclosed { disclosed: 1, of: 3 });
+        assert_eq!(found.records, Disclosed { disclosed: 2, of: 8 });
     }
 
     #[test]

@@ -16,8 +16,8 @@ use std::fmt;
 ///
 /// Attacker: knows the quasi-identifiers of a person in the file. Missing values:
 /// a missing quasi-identifier equals other missing ones only; a missing
-/// sensitive value is a value of its own for l, and for t left out where values
-/// have an order. Generalized values (`*`) match every value: k, l and t are
+/// sensitive value is no value that counts for l, so that l is 0 where a class has none, and for t
+/// left out where values have an order, else a value of its own. Generalized values (`*`) match every value: k, l and t are
 /// those of covered sets ([`EquivalenceClasses`]), which is what the release alone
 /// shows; linkage tells what an attacker who holds the original values can do. Cost:
 /// O(n log n).
@@ -153,7 +153,7 @@ fn measure(
     };
     for class in classes.iter() {
         let codes = values.of(&class);
-        let counts = frequencies(&codes);
+        let counts = frequencies(values.present(&codes));
         worst.distinct_l = worst.distinct_l.min(counts.len());
         worst.entropy_l = worst.entropy_l.min(entropy_l(&counts));
         worst.recursive_l = worst.recursive_l.min(recursive_l(&counts, options.c));

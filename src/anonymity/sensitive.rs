@@ -28,7 +28,7 @@ pub struct Levels {
 /// The values of a sensitive attribute: a code per record.
 ///
 /// Codes of numeric and ordinal attributes follow their order. A missing value
-/// has the last code: a value of its own, which has no place in the order.
+/// has the last code, which is no value that counts and has no place in the order.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SensitiveValues {
     pub(crate) codes: Vec<u32>,
@@ -103,6 +103,16 @@ impl SensitiveValues {
     /// The code of each record; that of missing values is the last.
     pub fn codes(&self) -> &[u32] {
         &self.codes
+    }
+
+    /// Those of the codes `sorted` that are values: a missing one is none.
+    pub(super) fn present<'c>(&self, sorted: &'c [u32]) -> &'c [u32] {
+        &sorted[..sorted.partition_point(|code| *code < self.levels)]
+    }
+
+    /// True where `record` has a value.
+    pub(super) fn has_value(&self, record: u32) -> bool {
+        self.codes[record as usize] < self.levels
     }
 
     /// The codes of `records`, sorted.

@@ -22,6 +22,11 @@ pub fn told(error: &Error) -> String {
     }
 }
 
+/// A sentence of the library as a user of the program reads it.
+pub fn in_flags(text: &str) -> String {
+    with_flags(text, &long_flags(&Program::command()))
+}
+
 /// `text` with every parameter in backquotes that is among `flags` written as one.
 fn with_flags(text: &str, flags: &BTreeSet<String>) -> String {
     let mut parts = text.split('`');

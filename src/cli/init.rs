@@ -78,6 +78,13 @@ impl Written {
                 attribute.role_reason.clone(),
             ]);
         }
-        format!("{table}\n\nwritten  {}: guesses; look at each, and at the limits", self.project)
+        let open = match self.draft.text().matches("# Not decided").count() {
+            0 => String::new(),
+            count => format!("\nopen     {count} questions there, after the words \"Not decided\""),
+        };
+        format!(
+            "{table}\n\nwritten  {}: guesses; look at each, and at the limits{open}",
+            self.project
+        )
     }
 }

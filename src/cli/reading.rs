@@ -1,6 +1,7 @@
 //! How a command reads its files: the flags every command shares.
 
 use super::correspondence::Renaming;
+use super::flags::in_flags;
 use super::tell;
 use clap::Args;
 use std::path::{Path, PathBuf};
@@ -123,7 +124,9 @@ impl Reading {
         let mut options = self.options(file)?;
         let release_of = self.project(file)?.filter(|read| read.path != Project::beside(file));
         options.schema.of_release = release_of.is_some();
+        let schema = options.schema.clone();
         let dataset = self.flags.load_with(file, options, renaming, |_, _| true)?;
+        schema.check_bounds(&dataset)?;
         if let Some(read) = release_of {
             read.tell_absent(&dataset)?;
         }
@@ -144,7 +147,11 @@ impl Reading {
             released.position(name).is_err() && original.position(name).is_ok()
         };
         let told = |released: &Dataset, name: &str| !lacks(released, name);
+        let schema = options.schema.clone();
         let released = self.flags.load_with(file, options, renaming, told)?;
+        if let Err(outside) = schema.check_bounds(&released) {
+            tell(&format!("warning: {}", in_flags(&outside.to_string())));
+        }
         let has = |name: &str, label: &str| match original.values(name) {
             Ok(Values::Categorical(column)) => column.labels().iter().any(|known| known == label),
             _ => false,
@@ -359,7 +366,8 @@ static FOUND: Mutex<Vec<String>> = Mutex::new(Vec::new());
 /// Warns of what reading a file could not decide, and keeps what it found.
 fn note(dataset: &Dataset) {
     let (name, notes) = (dataset.name(), dataset.notes());
-    notes.warnings().for_each(|warning| tell(&format!("warning: {name}: {warning}")));
+    let warn = |warning: &str| tell(&format!("warning: {name}: {}", in_flags(warning)));
+    notes.warnings().for_each(warn);
     let mut found = FOUND.lock().unwrap_or_else(PoisonError::into_inner);
     found.extend(notes.told().map(|note| format!("{name}: {note}")));
 }

@@ -134,20 +134,15 @@ impl Numeric {
         (0..self.len()).map(|i| self.text(i))
     }
 
-    /// Fails on a number that `form` does not allow, with what is wrong.
+    /// Fails on a number that is not whole where `form` says so, with what is wrong.
     pub(super) fn check_form(&self, form: &NumberForm) -> std::result::Result<(), String> {
         let wrong = (0..self.len()).find(|&i| self.get(i).is_some_and(|v| form.fitted(v) != v));
         match wrong.map(|i| (i, self.values[i])) {
-            None => Ok(()),
             Some((i, value)) if form.whole && value.fract() != 0.0 => Err(format!(
                 "record {} is {value}, but the column is said to hold whole numbers; say number",
                 i + 1
             )),
-            Some((i, value)) => Err(format!(
-                "record {} is {value}, outside of its bounds {}; mend it or widen them",
-                i + 1,
-                String::from(form.bounds)
-            )),
+            _ => Ok(()),
         }
     }
 
@@ -442,6 +437,11 @@ impl Attribute {
             Values::Numeric(column) => column.values[i].is_nan(),
             Values::Categorical(column) => column.codes[i] == MISSING_CODE,
         }
+    }
+
+    /// What stands for the value that record `i` lacks, where a file says `token` unless it says how.
+    pub(crate) fn missing_text<'a>(&'a self, i: usize, token: &'a str) -> Option<&'a str> {
+        self.is_missing(i).then(|| self.spelling(i).unwrap_or(token))
     }
 
     /// How the value of record `i` was read, where it would be written in another way.

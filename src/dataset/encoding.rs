@@ -68,8 +68,8 @@ pub(super) struct Decoded<'a> {
     pub found: Option<TextEncoding>,
 }
 
-/// `bytes` of `file` as UTF-8 without byte order mark, read in the encoding `said`, that of its byte
-/// order mark, or one that fits. Releases are written in UTF-8 and read by what is said of their
+/// `bytes` of `file` as UTF-8 without byte order mark, read in the encoding of that mark, in the one
+/// that is `said`, or in one that fits. Releases are written in UTF-8 and read by what is said of their
 /// originals: text that is UTF-8, and would be gibberish in the encoding `said`, is read as UTF-8.
 ///
 /// Fails where bytes are not text in that encoding. Cost: O(length); text in UTF-8 is not copied,
@@ -81,12 +81,11 @@ pub(super) fn decoded<'a>(
 ) -> Result<Decoded<'a>> {
     let said = said.filter(|said| !is_utf8_instead(bytes, said.0));
     let (encoding, mark) = match (said, Encoding::for_bom(bytes)) {
-        (Some(said), Some((marked, mark))) if said.0 == marked => (marked, mark),
-        (Some(said), _) => (said.0, 0),
-        (None, Some((marked, mark))) => (marked, mark),
+        (_, Some((marked, mark))) => (marked, mark),
+        (Some(said), None) => (said.0, 0),
         (None, None) => (likely(bytes), 0),
     };
-    let is_told = said.is_none() && encoding != UTF_8;
+    let is_told = said.is_none_or(|said| said.0 != encoding) && encoding != UTF_8;
     let found = is_told.then_some(TextEncoding(encoding));
     if encoding == UTF_8 {
         return Ok(Decoded { text: Cow::Borrowed(&bytes[mark..]), found });

@@ -2,7 +2,7 @@
 //!
 //! | written | stands for | also read |
 //! |---|---|---|
-//! | `[20, 29]`, `[20, 30[`, `]19, 30[` | numbers between two ends, open or closed | `20-29`, `20 to 29`, `20–29`, `20..29`, `[20,30)`, `(19,30]`, `[20-30)` |
+//! | `[20, 29]`, `[20, 30[`, `]19, 30[` | numbers between two ends, open or closed | `20-29`, `20 to 29`, `20–29`, `20..29`, `[20,30)`, `(19,30]`, `[20-30)`, `77,0-77,5`, `[77,0; 77,5[` |
 //! | `<20`, `<=19` | numbers without lower end | `≤19`, `(-inf, 20)`, `low-19` |
 //! | `>=90`, `>89` | numbers without upper end | `90+`, `≥90`, `[90, inf)`, `high-90` |
 //! | `{a\|b}` | one of several values | `{a, b}`, `{a; b}` |
@@ -189,17 +189,11 @@ fn in_brackets(text: &str) -> Option<NumberInterval> {
         _ => return None,
     };
     let inside = text.get(1..text.len() - 1)?;
-    match inside.split_once([',', ';']) {
-        Some((low, high)) => {
-            let low = end(low, f64::NEG_INFINITY)?;
-            let high = end(high, f64::INFINITY)?;
-            NumberInterval::new((low, low_open), (high, high_open))
-        }
-        None => {
-            let (low, high) = two_numbers(inside)?;
-            NumberInterval::new((low, low_open), (high, high_open))
-        }
-    }
+    let parted = inside.split_once(';').or_else(|| inside.split_once(','));
+    let ends = parted
+        .and_then(|(low, high)| Some((end(low, f64::NEG_INFINITY)?, end(high, f64::INFINITY)?)));
+    let (low, high) = ends.or_else(|| two_numbers(inside))?;
+    NumberInterval::new((low, low_open), (high, high_open))
 }
 
 /// An end of an interval: a number, or `infinite` in words, in a sign, or left out.
@@ -208,15 +202,28 @@ fn end(text: &str, infinite: f64) -> Option<f64> {
     let sign = if infinite < 0.0 { '-' } else { '+' };
     match text.strip_prefix(sign).unwrap_or(&text) {
         "" | "inf" | "infinity" | "∞" => Some(infinite),
-        _ => finite_number(&text),
+        _ => end_number(&text),
     }
+}
+
+/// The number that `text` spells, perhaps with a decimal comma: never with one before three digits,
+/// which may be thousands.
+fn end_number(text: &str) -> Option<f64> {
+    finite_number(text).or_else(|| {
+        let (whole, fraction) = text.trim().split_once(',')?;
+        let is_fraction = !fraction.is_empty() && fraction.bytes().all(|b| b.is_ascii_digit());
+        let is_whole = whole.trim_start_matches('-').bytes().all(|b| b.is_ascii_digit());
+        let may_be_thousands = fraction.len() == 3 && !matches!(whole, "0" | "-0");
+        let is_number = is_fraction && is_whole && !may_be_thousands;
+        is_number.then(|| finite_number(&format!("{whole}.{fraction}"))).flatten()
+    })
 }
 
 /// `<20`, `<=20`, `>90`, `>=90`, `90+`.
 fn one_sided(text: &str) -> Option<NumberInterval> {
     let after = |signs: [&str; 2]| {
         let rest = signs.into_iter().find_map(|sign| text.strip_prefix(sign))?;
-        finite_number(rest)
+        end_number(rest)
     };
     if let Some(high) = after(["<=", "≤"]) {
         return NumberInterval::up_to(high, false);
@@ -224,13 +231,13 @@ fn one_sided(text: &str) -> Option<NumberInterval> {
     if let Some(low) = after([">=", "≥"]) {
         return NumberInterval::from(low, false);
     }
-    if let Some(high) = text.strip_prefix('<').and_then(finite_number) {
+    if let Some(high) = text.strip_prefix('<').and_then(end_number) {
         return NumberInterval::up_to(high, true);
     }
-    if let Some(low) = text.strip_prefix('>').and_then(finite_number) {
+    if let Some(low) = text.strip_prefix('>').and_then(end_number) {
         return NumberInterval::from(low, true);
     }
-    NumberInterval::from(finite_number(text.strip_suffix('+')?)?, false)
+    NumberInterval::from(end_number(text.strip_suffix('+')?)?, false)
 }
 
 /// What [`super::Discretization`] writes outside of its intervals: `low-19`, `high-90`.
@@ -251,9 +258,8 @@ fn between(text: &str) -> Option<NumberInterval> {
 
 /// Two numbers and what divides them; a dash may also be the sign of a number.
 fn two_numbers(text: &str) -> Option<(f64, f64)> {
-    let parted = |at: usize, by: &str| {
-        Some((finite_number(&text[..at])?, finite_number(&text[at + by.len()..])?))
-    };
+    let parted =
+        |at: usize, by: &str| Some((end_number(&text[..at])?, end_number(&text[at + by.len()..])?));
     let dividers = ["–", "—", " to ", "..", "-"];
     dividers.into_iter().find_map(|by| text.match_indices(by).find_map(|(at, _)| parted(at, by)))
 }
@@ -321,6 +327,10 @@ mod tests {
             (">=90", ">=90"),
             ("≥90", ">=90"),
             (">90", ">90"),
+            ("77,0-77,5", "[77, 77.5]"),
+            ("[77,0; 77,5[", "[77, 77.5["),
+            ("[77,0 - 77,5[", "[77, 77.5["),
+            ("<0,125", "<0.125"),
             ("(-inf, 20]", "<=20"),
             ("[90, Inf)", ">=90"),
             ("[90,)", ">=90"),
@@ -349,6 +359,8 @@ mod tests {
             "2023-03-29",
             "2019-05",
             "30-20",
+            "1,250-2,500",
+            "[77,0, 77,5]",
             "[30, 20]",
             "(20,20]",
             "a-b",

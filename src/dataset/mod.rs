@@ -102,6 +102,11 @@ impl Dataset {
         self.format.delimiter
     }
 
+    /// What stands for a missing value in its CSV file, and in what is written of it.
+    pub(crate) fn missing_token(&self) -> &str {
+        &self.format.missing
+    }
+
     /// The encoding that its CSV file was found in, where that is another than UTF-8.
     pub fn found_encoding(&self) -> Option<TextEncoding> {
         self.format.encoding
@@ -213,6 +218,16 @@ impl Dataset {
     /// The same data set with the attribute `from` called `to`; fails when there is no `from`, and
     /// when `to` is there already.
     pub fn renamed(mut self, from: &str, to: &str) -> Result<Self> {
+        let (has_from, has_to) = (self.position(from).is_ok(), self.position(to).is_ok());
+        if !has_from && has_to {
+            let problem = format!(
+                "but {} has a column {} and none {}; a renaming is RELEASED=ORIGINAL",
+                self.name,
+                quoted(to),
+                quoted(from)
+            );
+            return Err(Error::parameter("rename", format!("{from}={to}"), problem));
+        }
         let position = self.position(from)?;
         if from != to && self.attributes.iter().any(|a| a.name == to) {
             let problem = format!("which {} has already; choose another name", self.name);

@@ -60,7 +60,10 @@ impl Decimal {
         };
         let separator = whole.chars().find(is_separator)?;
         for (i, group) in whole.split(separator).enumerate() {
-            let fits = if i == 0 { (1..=3).contains(&group.len()) } else { group.len() == 3 };
+            let fits = match i {
+                0 => (1..=3).contains(&group.len()) && !group.starts_with('0'),
+                _ => group.len() == 3,
+            };
             if !fits || !group.bytes().all(|b| b.is_ascii_digit()) {
                 return None;
             }
@@ -70,13 +73,17 @@ impl Decimal {
     }
 }
 
-/// True for `1.234` and `1.234.567`: what would be a whole number where points divide thousands.
+/// True for `1.234` and `1.234.567`, and not for `0.123`: what would be a whole number where points
+/// divide thousands.
 pub(super) fn is_grouped_by_points(text: &str) -> bool {
     let before_three = text.len().checked_sub(4).and_then(|at| text.as_bytes().get(at));
     before_three == Some(&b'.') && Decimal::Comma.read(text).is_some()
 }
 
 /// How dates are written: fields as `strftime` names them, such as `%d.%m.%Y`.
+///
+/// A year that is written as `%Y` has four digits. Years of two digits (`%y`) are 1930 to 2029, as
+/// spreadsheets have it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct DateFormat(String);
@@ -89,10 +96,19 @@ const EPOCH: Date = Date::constant(1970, 1, 1);
 /// 2023-03-29.
 const ISO: &str = "%Y-%m-%d";
 
+/// The years that two digits stand for.
+const SHORT_YEARS: (i16, i16) = (1930, 2029);
+
 /// Formats that are looked for in files; some texts fit several.
 pub(super) const COMMON_DATES: [&str; 10] = [
     ISO, "%Y/%m/%d", "%Y.%m.%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%m-%Y", "%m-%d-%Y",
     "%d%b%Y", "%d-%b-%Y",
+];
+
+/// The same with years of two digits, which are told and not read.
+pub(super) const SHORT_DATES: [&str; 10] = [
+    "%d.%m.%y", "%d/%m/%y", "%m/%d/%y", "%d-%m-%y", "%m-%d-%y", "%y-%m-%d", "%y.%m.%d", "%y/%m/%d",
+    "%d%b%y", "%d-%b-%y",
 ];
 
 impl DateFormat {
@@ -116,6 +132,22 @@ impl DateFormat {
         ["%d/%m", "%m/%d", "%d-%m", "%m-%d"].iter().any(|start| self.0.starts_with(start))
     }
 
+    /// True where years have two digits.
+    pub(super) fn has_short_years(&self) -> bool {
+        has_short_years(&self.0)
+    }
+
+    /// The first and the last day that can be written.
+    fn days(&self) -> (f64, f64) {
+        let (first, last) = SHORT_YEARS;
+        match self.has_short_years() {
+            true => {
+                (day_number(Date::constant(first, 1, 1)), day_number(Date::constant(last, 12, 31)))
+            }
+            false => DAYS,
+        }
+    }
+
     /// The fields as `strftime` names them.
     pub fn fields(&self) -> &str {
         &self.0
@@ -124,12 +156,36 @@ impl DateFormat {
 
 /// As [`DateFormat::read`].
 pub(super) fn read_date(format: &str, text: &str) -> Option<f64> {
-    let date = match format {
-        // Ten times as fast as reading by fields.
-        ISO => iso_date(text)?,
-        _ => Date::strptime(format, text).ok()?,
-    };
-    (date.year() > 0).then(|| day_number(date))
+    // Ten times as fast as reading by fields.
+    if format == ISO {
+        return iso_date(text).filter(|date| date.year() > 0).map(day_number);
+    }
+    let date = Date::strptime(format, text).ok()?;
+    match has_short_years(format) {
+        true => in_short_years(date),
+        false => (date.year() > 0 && has_four_digits(text, date.year())).then_some(date),
+    }
+    .map(day_number)
+}
+
+/// True unless `text` has fewer digits for `year` than four.
+fn has_four_digits(text: &str, year: i16) -> bool {
+    year > 999 || text.contains(&format!("{year:04}"))
+}
+
+/// `date` in the one century that two digits stand for.
+fn in_short_years(date: Date) -> Option<Date> {
+    let (first, last) = SHORT_YEARS;
+    let year = first + (date.year() - first).rem_euclid(last - first + 1);
+    Date::new(year, date.month(), date.day()).ok()
+}
+
+/// True for a format with years of two digits: `%y`, or a field that has one in it.
+fn has_short_years(format: &str) -> bool {
+    let fields = format.split('%').skip(1);
+    let names = fields.map(|field| field.trim_start_matches(['-', '_', '0', '^', '#']));
+    let short = |name: &str| name.starts_with(['y', 'D', 'x']);
+    names.into_iter().any(short)
 }
 
 /// True for a day of the years 1 to 9999, in days since 1970-01-01.
@@ -168,12 +224,16 @@ impl FromStr for DateFormat {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let format = Self(text.to_owned());
-        let day = 17_533.0;
-        let written = jiff::fmt::strtime::format(text, date(day)).ok();
-        match written.and_then(|written| format.read(&written)) {
-            Some(read) if read == day => Ok(format),
-            _ => Err(format!(
-                "{} does not say day, month and year; write them as %d, %m and %Y, as in %d.%m.%Y",
+        // In two centuries.
+        let is_read_back = |day: f64| {
+            let written = jiff::fmt::strtime::format(text, date(day)).ok();
+            written.and_then(|written| format.read(&written)) == Some(day)
+        };
+        match [17_533.0, -12_345.0].into_iter().all(is_read_back) {
+            true => Ok(format),
+            false => Err(format!(
+                "{} does not say day, month and year; write them as %d, %m and %Y, as in %d.%m.%Y, or \
+                 %y for years of two digits",
                 quoted(text)
             )),
         }
@@ -216,8 +276,9 @@ impl Notation {
         }
     }
 
-    /// How `number` is written.
+    /// How `number` is written; zero has no sign.
     pub fn text(&self, number: f64) -> String {
+        let number = number + 0.0;
         match self {
             Self::Plain | Self::Decimal(Decimal::Point) => number.to_string(),
             Self::Decimal(Decimal::Comma) => number.to_string().replace('.', ","),
@@ -237,6 +298,10 @@ impl Notation {
             Self::Decimal(Decimal::Comma) => "numbers with a decimal comma".to_owned(),
             Self::Decimal(Decimal::Point) => {
                 "numbers with a decimal point and marks between thousands".to_owned()
+            }
+            Self::Date(format) if format.has_short_years() => {
+                let (first, last) = SHORT_YEARS;
+                format!("dates as {}, of the years {first} to {last}", format.fields())
             }
             Self::Date(format) => format!("dates as {}", format.fields()),
         }
@@ -325,7 +390,10 @@ impl NumberForm {
         let (low, high) = if whole { (low.ceil().min(high), high.floor()) } else { (low, high) };
         let rounded = if whole { number.round() } else { number };
         let inside = rounded.min(high).max(low);
-        if self.notation.is_date() { inside.clamp(DAYS.0, DAYS.1) } else { inside }
+        match &self.notation {
+            Notation::Date(format) => inside.clamp(format.days().0, format.days().1),
+            Notation::Plain | Notation::Decimal(_) => inside,
+        }
     }
 
     /// True where every number may occur.
@@ -357,6 +425,8 @@ mod tests {
             ("5,", None, None),
             ("", None, None),
             ("1.234.567", Some(1_234_567.0), None),
+            ("0,812", Some(0.812), None),
+            ("0.812", None, Some(0.812)),
         ] {
             assert_eq!(
                 [read(Decimal::Comma, text), read(Decimal::Point, text)],
@@ -375,9 +445,29 @@ mod tests {
         assert_eq!(DateFormat::iso().read("2024-02-29"), Some(19_782.0));
         assert_eq!(DateFormat::iso().read("2023-02-29"), None);
         assert_eq!(DateFormat::iso().read("2023-2-9"), None);
-        for wrong in ["%d.%m", "", "day", "%q", "%Y-%m-%d %H"] {
+        assert_eq!(format.read("02.01.70"), None);
+        assert_eq!(format.read("02.01.0070"), Some(-693_959.0));
+        for wrong in ["%d.%m", "%d.%m.%g", "", "day", "%q", "%Y-%m-%d %H"] {
             assert!(wrong.parse::<DateFormat>().is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn years_of_two_digits_are_1930_to_2029() {
+        let format: DateFormat = "%d.%m.%y".parse().unwrap();
+        let iso = |text: &str| format.read(text).map(|day| DateFormat::iso().text(day));
+        for (short, long) in [
+            ("24.07.03", "2003-07-24"),
+            ("24.07.29", "2029-07-24"),
+            ("29.02.32", "1932-02-29"),
+            ("01.01.30", "1930-01-01"),
+            ("01.01.70", "1970-01-01"),
+        ] {
+            assert_eq!(iso(short).as_deref(), Some(long));
+        }
+        let form = NumberForm { notation: Notation::Date(format.clone()), ..NumberForm::default() };
+        assert_eq!(format.text(form.fitted(90_000.0)), "31.12.29");
+        assert_eq!(iso("24.07.2003"), None);
     }
 
     #[test]

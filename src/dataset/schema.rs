@@ -142,12 +142,40 @@ impl Schema {
         (attribute.kind, attribute.order) = (Some(Kind::Nominal), None);
     }
 
+    /// Fails on the first attribute of `dataset` with numbers outside of the bounds that are said.
+    pub fn check_bounds(&self, dataset: &Dataset) -> Result<()> {
+        for (name, said) in &self.attributes {
+            let Some(bounds) = said.bounds else { continue };
+            let Ok(position) = dataset.position(name) else { continue };
+            let Values::Numeric(column) = &dataset.attributes[position].values else { continue };
+            let is_outside = |value: f64| value < bounds.low || value > bounds.high;
+            let outside: Vec<usize> =
+                (0..column.len()).filter(|&i| column.get(i).is_some_and(is_outside)).collect();
+            if let Some(first) = outside.first() {
+                let problem = format!(
+                    "{} of {} values lie outside of its `bounds` {}, the first in record {} ({}); mend \
+                     them or widen the bounds",
+                    outside.len(),
+                    column.present().count(),
+                    String::from(bounds),
+                    first + 1,
+                    column.text(*first).unwrap_or_default()
+                );
+                return Err(Error::input(format!("{}: column {name}", dataset.name), problem));
+            }
+        }
+        Ok(())
+    }
+
     /// Gives the attributes of `dataset` their roles and orders.
     ///
     /// Fails when an attribute is named that the file does not have and may not lack, when an order
     /// misses a label of the file, and on numbers out of bounds, but for those of a release. A column in which labels stand for several levels
     /// stays without order.
     pub(super) fn apply(&self, dataset: &mut Dataset) -> Result<()> {
+        if !self.of_release {
+            self.check_bounds(dataset)?;
+        }
         for (name, said) in &self.attributes {
             let position = match dataset.position(name) {
                 Err(_) if self.of_release => continue,

@@ -65,7 +65,8 @@ impl Spellings {
 
 /// True when `number`, read from `text`, is written as that text.
 pub(super) fn is_canonical(text: &str, number: f64) -> bool {
-    is_short_decimal(text) || number.to_string() == text
+    // What is written has no negative zero.
+    is_short_decimal(text) || (number + 0.0).to_string() == text
 }
 
 /// True for decimals without leading and trailing zeros of at most 15 digits, which doubles tell
@@ -102,7 +103,7 @@ mod tests {
         for text in ["1e3", "0.10", "+5", "-0.0", ".5", "5.", "00.5", "1E3", "120.0"] {
             assert!(!is_canonical(text, text.parse().unwrap()), "{text}");
         }
-        assert!(is_canonical("-0", -0.0));
+        assert!(!is_canonical("-0", -0.0) && is_canonical("0", -0.0));
     }
 
     proptest! {

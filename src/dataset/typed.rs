@@ -4,6 +4,7 @@ use super::attribute::Categorical;
 use super::file::ReadOptions;
 use super::labels::Labels;
 use super::notation::is_day;
+use super::recognition::may_be_thousands;
 use super::{
     Attribute, DateFormat, GENERALIZED, Kind, Notation, NumberForm, Numeric, Role, Values,
 };
@@ -106,6 +107,7 @@ impl<'a> TypedColumn<'a> {
     /// The attribute of texts, which are labels unless something else is said.
     pub fn texts(&self, labels: Labels) -> Result<Attribute> {
         let column = labels.finish();
+        self.check_points(column.labels())?;
         let said = self.options.schema.date_format(self.name);
         let said = said.or(self.options.date_format.as_ref());
         let notation = match self.kind {
@@ -138,6 +140,20 @@ impl<'a> TypedColumn<'a> {
         let numeric = Numeric::new(values).ok_or_else(|| self.not_finite())?;
         let form = NumberForm { notation, ..NumberForm::default() };
         Ok(self.attribute(Values::Numeric(numeric.generalize(&generalized).of_form(form))))
+    }
+
+    /// Fails on texts that are to be numbers, or stand for some in a release, with points that may
+    /// stand before decimals or between thousands.
+    fn check_points(&self, labels: &[String]) -> Result<()> {
+        let is_number = matches!(self.kind, Some(Kind::Numeric | Kind::Integer));
+        let may_be_numbers = is_number || (self.options.schema.of_release && !self.is_label());
+        let said = self.options.schema.decimal(self.name).or(self.options.decimal);
+        if may_be_numbers && said.is_none() && may_be_thousands(labels) {
+            let problem = "numbers with decimal points or with points between thousands: say which \
+                           with `decimal`";
+            return Err(Error::input(self.place(), problem));
+        }
+        Ok(())
     }
 
     fn attribute(&self, values: Values) -> Attribute {

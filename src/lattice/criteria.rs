@@ -168,10 +168,11 @@ impl Judge {
             })
             .collect();
         codes.sort_unstable();
+        let present = || frequencies(file.present(&codes));
         let diverse = match self.diversity {
             None => true,
-            Some(LeastDiversity::Distinct(l)) => frequencies(&codes).len() >= l,
-            Some(LeastDiversity::Entropy(l)) => entropy_l(&frequencies(&codes)) >= l - ROUNDING,
+            Some(LeastDiversity::Distinct(l)) => present().len() >= l,
+            Some(LeastDiversity::Entropy(l)) => entropy_l(&present()) >= l - ROUNDING,
         };
         diverse && self.closeness.is_none_or(|t| file.distance(&codes) <= t + ROUNDING)
     }

@@ -1,5 +1,6 @@
 //! A first project of a file, for a person to edit: what was found and guessed, and why.
 
+use super::doubts;
 use super::guess::{Guess, Look, ends, order_of};
 use super::names::{found, words};
 use super::toml_text::{array, comment, key, string};
@@ -59,6 +60,7 @@ impl Draft {
         for look in &looks {
             let attribute = AttributeDraft::of(look, &looks);
             text += &attribute.text(look);
+            text += &doubts::of(look.attribute, dataset.missing_token());
             attributes.push(attribute);
         }
         text += LIMITS;
@@ -82,7 +84,10 @@ fn head(file: &str, dataset: &Dataset) -> String {
     ));
     let notes = dataset.notes();
     notes.told().for_each(|note| text += &comment(&format!("Found: {note}.")));
-    notes.warnings().for_each(|note| text += &comment(&format!("Not decided: {note}.")));
+    for note in notes.warnings() {
+        let note = note.replace("`missing_tokens`", "`missing`");
+        text += &comment(&format!("Not decided: {note}."));
+    }
     text
 }
 

@@ -15,6 +15,12 @@ const FEWEST_RECORDS: usize = 30;
 /// The most records that live together, on average.
 const LARGEST_HOUSEHOLD: f64 = 20.0;
 
+/// What people weigh on average, in kilograms and in pounds.
+const BODIES: std::ops::RangeInclusive<f64> = 20.0..=250.0;
+
+/// What no person weighs in either.
+const HEAVIEST: f64 = 700.0;
+
 /// Digits of a number that is rather a name.
 const DIGITS_OF_A_NAME: usize = 6;
 
@@ -81,6 +87,7 @@ impl<'a> Look<'a> {
             .or_else(|| self.constant())
             .or_else(|| self.confidential())
             .or_else(|| self.unique())
+            .or_else(|| self.body_weight())
             .unwrap_or_else(|| {
                 Guess::new(Role::QuasiIdentifier, "others may know it; no other rule applies")
             })
@@ -89,12 +96,29 @@ impl<'a> Look<'a> {
     fn weight(&self, all: &[Self]) -> Option<Guess<Role>> {
         let word = found(&self.words, names::WEIGHTS)?;
         let Values::Numeric(column) = &self.attribute.values else { return None };
-        let of_a_body = all.iter().any(|other| found(&other.words, names::BODIES).is_some());
+        let of_a_sample = found(&self.words, names::SAMPLES).is_some();
         let positive = !column.is_date() && column.present().all(|v| v > 0.0);
-        (positive && !of_a_body).then(|| {
+        (positive && (of_a_sample || !self.may_weigh_a_body(column, all))).then(|| {
             let why = format!("its name says {word}, and every value is above 0");
             Guess::new(Role::Weight, why)
         })
+    }
+
+    /// What is called a weight and was taken for none of a record.
+    fn body_weight(&self) -> Option<Guess<Role>> {
+        let word = found(&self.words, names::WEIGHTS).filter(|_| self.attribute.is_numeric())?;
+        let why =
+            format!("its name says {word}, but it may be what people weigh, which others know");
+        Some(Guess::new(Role::QuasiIdentifier, why))
+    }
+
+    /// True where the column says so, another one holds what bodies have, or its values are such as
+    /// the kilograms and pounds of people.
+    fn may_weigh_a_body(&self, column: &Numeric, all: &[Self]) -> bool {
+        let says = found(&self.words, names::BODY_WEIGHTS).is_some();
+        let beside = all.iter().any(|other| found(&other.words, names::BODIES).is_some());
+        let mean = column.present().sum::<f64>() / self.present.max(1) as f64;
+        says || beside || (BODIES.contains(&mean) && ends(column).1 <= HEAVIEST)
     }
 
     fn household(&self) -> Option<Guess<Role>> {
@@ -160,8 +184,11 @@ impl<'a> Look<'a> {
     /// What somebody should look at, where the role is `role`.
     pub fn doubt(&self, role: Role) -> Option<&'static str> {
         let numeric = self.attribute.is_numeric();
-        let sounds_like_weight =
-            self.words.iter().any(|w| w.ends_with("wgt") || w.ends_with("weight"));
+        let sounds_like_weight = found(&self.words, names::WEIGHTS).is_some()
+            || self
+                .words
+                .iter()
+                .any(|w| ["wgt", "weight", "gewicht"].iter().any(|end| w.ends_with(end)));
         if role != Role::QuasiIdentifier || !numeric {
             return None;
         }

@@ -22,6 +22,7 @@
 //! yet. The library reads the project it is given; that one lies beside the data and is taken
 //! without being named is up to the command line.
 
+mod doubts;
 mod draft;
 mod guess;
 mod limits;
@@ -55,6 +56,9 @@ pub struct Project {
     /// What a release of it must keep.
     #[serde(default)]
     pub limits: Limits,
+    /// What it is called in errors.
+    #[serde(skip)]
+    place: String,
 }
 
 impl Project {
@@ -84,14 +88,16 @@ impl Project {
 
     /// The project in `text`, called `place` in errors.
     pub fn from_toml(text: &str, place: &str) -> Result<Self> {
-        let project: Self = toml::from_str(text).map_err(|error| {
+        let mut project: Self = toml::from_str(text).map_err(|error| {
             let line = error.span().map(|span| 1 + text[..span.start].matches('\n').count());
             let place = line.map_or(place.to_owned(), |line| format!("{place}: line {line}"));
-            Error::input(place, error.message().replace('\n', " "))
+            // What stands in backquotes would be told as a flag.
+            Error::input(place, error.message().replace('\n', " ").replace('`', "\""))
         })?;
         project.schema().check(place)?;
         project.reading.check(place)?;
         project.limits.check(place)?;
+        place.clone_into(&mut project.place);
         Ok(project)
     }
 
@@ -139,7 +145,16 @@ impl Project {
         let path = |name: &String| self.attributes.get(name)?.hierarchy.as_deref();
         let named = file.names();
         let named = named.iter().filter_map(|name| Some((name, path(name)?)));
-        named.map(|(name, path)| Hierarchy::load_file(path, file, name)).collect()
+        named.map(|(name, path)| self.hierarchy(path, file, name)).collect()
+    }
+
+    fn hierarchy(&self, path: &Path, file: &Dataset, name: &str) -> Result<Hierarchy> {
+        if !path.exists() {
+            let place = format!("{}: attributes.{name}.hierarchy", self.place);
+            let problem = format!("names {}, but there is no such file", path.display());
+            return Err(Error::input(place, problem));
+        }
+        Hierarchy::load_file(path, file, name)
     }
 
     /// The hierarchies of the attributes `quasi` of `file`, in that order; fails where one has none.
@@ -156,6 +171,6 @@ impl Project {
         }
         file.positions(quasi)?;
         let named = quasi.iter().filter_map(|name| Some((name, path(name)?)));
-        named.map(|(name, path)| Hierarchy::load_file(path, file, name)).collect()
+        named.map(|(name, path)| self.hierarchy(path, file, name)).collect()
     }
 }

@@ -20,8 +20,47 @@ pub(super) fn words(name: &str) -> Vec<String> {
 pub(super) const WEIGHTS: &[&str] =
     &["weight", "weights", "wgt", "wt", "fnlwgt", "pweight", "gewicht", "poids", "peso"];
 
+/// What makes such a word the weight of a record.
+pub(super) const SAMPLES: &[&str] = &[
+    "fnlwgt",
+    "pweight",
+    "weights",
+    "sample",
+    "sampling",
+    "survey",
+    "design",
+    "person",
+    "hh",
+    "household",
+    "replicate",
+    "haushalt",
+    "stichprobe",
+    "sondage",
+    "muestra",
+];
+
+/// What makes it the weight of a body.
+pub(super) const BODY_WEIGHTS: &[&str] =
+    &["body", "birth", "kg", "lb", "lbs", "g", "corporel", "corporal", "naissance", "nacer"];
+
 /// What is measured beside the weight of a body.
-pub(super) const BODIES: &[&str] = &["height", "bmi", "stature", "waist"];
+pub(super) const BODIES: &[&str] = &[
+    "height",
+    "bmi",
+    "stature",
+    "waist",
+    "größe",
+    "groesse",
+    "grösse",
+    "körpergröße",
+    "koerpergroesse",
+    "körpergrösse",
+    "taille",
+    "imc",
+    "altura",
+    "estatura",
+    "talla",
+];
 
 /// Which records live together.
 pub(super) const HOUSEHOLDS: &[&str] = &["hh", "hhid", "household", "haushalt", "hogar"];
@@ -101,6 +140,33 @@ pub(super) const CONFIDENTIAL: &[&str] = &[
     "vote",
     "conviction",
     "orientation",
+    "einkommen",
+    "gehalt",
+    "lohn",
+    "verdienst",
+    "schulden",
+    "diagnose",
+    "krankheit",
+    "erkrankung",
+    "behinderung",
+    "medikament",
+    "medikamente",
+    "behandlung",
+    "revenu",
+    "revenus",
+    "salaire",
+    "dette",
+    "maladie",
+    "diagnostic",
+    "ingreso",
+    "ingresos",
+    "salario",
+    "sueldo",
+    "deuda",
+    "diagnóstico",
+    "diagnostico",
+    "enfermedad",
+    "religión",
 ];
 
 /// Digits that name a place.

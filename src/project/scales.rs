@@ -43,12 +43,36 @@ const SCALES: &[&[&str]] = &[
     &["never", "rarely", "sometimes", "often", "always"],
     &["strongly disagree", "disagree", "neutral", "agree", "strongly agree"],
     &["very dissatisfied", "dissatisfied", "neutral", "satisfied", "very satisfied"],
+    &["sehr unzufrieden", "unzufrieden", "teils teils", "zufrieden", "sehr zufrieden"],
+    &["sehr unzufrieden", "eher unzufrieden", "neutral", "eher zufrieden", "sehr zufrieden"],
+    &["sehr unzufrieden", "unzufrieden", "neutral", "zufrieden", "sehr zufrieden"],
+    &[
+        "trifft gar nicht zu",
+        "trifft eher nicht zu",
+        "teils teils",
+        "trifft eher zu",
+        "trifft voll zu",
+    ],
+    &[
+        "trifft überhaupt nicht zu",
+        "trifft eher nicht zu",
+        "teils teils",
+        "trifft eher zu",
+        "trifft voll und ganz zu",
+    ],
+    &["stimme gar nicht zu", "stimme eher nicht zu", "neutral", "stimme eher zu", "stimme voll zu"],
+    &["sehr schlecht", "schlecht", "mittelmäßig", "gut", "sehr gut"],
+    &["nie", "selten", "manchmal", "oft", "immer"],
+    &["niedrig", "mittel", "hoch"],
+    &["sehr niedrig", "niedrig", "mittel", "hoch", "sehr hoch"],
+    &["jamais", "rarement", "parfois", "souvent", "toujours"],
+    &["nunca", "raramente", "a veces", "a menudo", "siempre"],
 ];
 
 /// `labels` from low to high, where one scale has all of them, and there are at least three.
 pub(super) fn order(labels: &[String]) -> Option<Vec<String>> {
     let place = |scale: &[&str], label: &String| {
-        let plain = label.trim().to_lowercase().replace(['-', '_'], " ");
+        let plain = label.trim().to_lowercase().replace(['-', '_', '/'], " ");
         scale.iter().position(|level| *level == plain)
     };
     let places =
@@ -71,5 +95,10 @@ mod tests {
         assert_eq!(order(&labels("low,medium,high,unknown")), None);
         assert_eq!(order(&labels("low,Low,high")), None);
         assert_eq!(order(&labels("S,M")), None);
+        let answers = "trifft gar nicht zu,teils/teils,Trifft voll zu";
+        assert_eq!(
+            order(&labels("Trifft voll zu,trifft gar nicht zu,teils/teils")),
+            Some(labels(answers))
+        );
     }
 }

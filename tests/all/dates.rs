@@ -5,7 +5,7 @@ use crate::support::survey::{self, released_as};
 use crate::support::{refusal, success, unmask_in};
 use std::collections::HashSet;
 use unmask::anonymity::EquivalenceClasses;
-use unmask::dataset::{Attribute, Dataset, DateFormat, Numeric, ReadOptions};
+use unmask::dataset::{Attribute, Dataset, DateFormat, Numeric, ReadOptions, Schema};
 use unmask::linkage::{Attack, Release, TieRule};
 use unmask::protection::Protection;
 
@@ -60,6 +60,70 @@ fn what_is_no_day_keeps_a_column_of_labels() {
     for text in ["d\n2023-02-29\n2023-03-01\n", "d\n2023-03-01\nunknown\n", "d\n2023-03-01\n7\n"] {
         assert!(!read(text).attributes()[0].is_numeric(), "{text:?}");
     }
+}
+
+#[test]
+fn years_of_two_digits_are_labels_with_a_warning_until_somebody_says_how() {
+    let text = "d\n24.07.33\n23.10.03\n01.01.29\n";
+    let file = read(text);
+    assert!(!file.attributes()[0].is_numeric());
+    assert!(warnings(&file).contains("two digits as %d.%m.%y"), "{}", warnings(&file));
+    let format: DateFormat = "%d.%m.%y".parse().expect("a format");
+    let options = ReadOptions { date_format: Some(format), ..ReadOptions::default() };
+    let said = Dataset::from_csv("d.csv", text.as_bytes(), &options).expect("reads");
+    let days = dates(&said, "d");
+    let years: Vec<String> =
+        days.present().map(|day| DateFormat::iso().text(day)[..4].to_owned()).collect();
+    assert_eq!(years, ["1933", "2003", "2029"]);
+    let written = said.to_bytes("out.csv".as_ref()).expect("writes");
+    assert_eq!(String::from_utf8(written).expect("text"), text);
+}
+
+#[test]
+fn a_year_of_two_digits_is_no_year_of_the_first_century() {
+    let format: DateFormat = "%d.%m.%Y".parse().expect("a format");
+    let options = ReadOptions { date_format: Some(format), ..ReadOptions::default() };
+    let file = Dataset::from_csv("d.csv", b"d\n24.07.03\n", &options).expect("reads");
+    assert!(!file.attributes()[0].is_numeric());
+    let days: Vec<String> =
+        (0..300).map(|i| format!("{:02}.07.{}", 1 + i % 28, 1950 + i % 50)).collect();
+    let original = read(&format!("d\n{}\n", days.join("\n")));
+    for cut in [
+        |day: &String| format!("{}{}", &day[..6], &day[8..]),
+        |day: &String| format!("{}{}", &day[3..6], &day[8..]),
+    ] {
+        let released: Vec<String> = days.iter().map(cut).collect();
+        let released = read(&format!("d\n{}\n", released.join("\n")));
+        let release = Release::by_row(original.clone(), released).expect("as many rows");
+        assert!(Attack::Dbrl1.link(&release, &["d"], &()).is_err());
+    }
+}
+
+#[test]
+fn dates_that_contradict_what_is_said_of_them_are_never_read_in_silence() {
+    let american = "d,x\n06/03/1975,1\n11/30/2021,2\n";
+    let said: DateFormat = "%d/%m/%Y".parse().expect("a format");
+    let with = |schema: Schema, date_format: Option<DateFormat>, text: &str| {
+        let options = ReadOptions { schema, date_format, ..ReadOptions::default() };
+        Dataset::from_csv("d.csv", text.as_bytes(), &options)
+    };
+    let mut of_column = Schema::default();
+    of_column.attributes.entry("d".into()).or_default().date_format = Some(said.clone());
+    let mut of_release = of_column.clone();
+    of_release.of_release = true;
+    for schema in [of_column.clone(), of_release] {
+        let error = with(schema, None, american).expect_err("is refused").to_string();
+        assert!(error.contains("line 3") && error.contains("%d/%m/%Y"), "{error}");
+    }
+    let file = with(Schema::default(), Some(said.clone()), american).expect("reads");
+    assert!(!file.attributes()[0].is_numeric());
+    assert!(warnings(&file).contains("in line 3"), "{}", warnings(&file));
+    let iso = with(Schema::default(), Some(said.clone()), "d\n2021-11-30\n").expect("reads");
+    assert!(dates(&iso, "d").len() == 1 && warnings(&iso).contains("in line 2"));
+    let typo = "d\n06/03/1975\n07/03/1975\n31/02/1975\n";
+    assert!(with(of_column, None, typo).is_err());
+    let file = with(Schema::default(), Some(said), typo).expect("reads");
+    assert!(warnings(&file).contains("\"31/02/1975\" in line 4"), "{}", warnings(&file));
 }
 
 /// Dates of twenty years, one in thirteen days, and what is released of them.

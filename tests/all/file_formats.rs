@@ -12,8 +12,8 @@ use proptest::prelude::*;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use unmask::dataset::{
-    Attribute, Dataset, FileFormat, Kind, Notation, NumberForm, Numeric, ReadOptions, Schema,
-    Values,
+    Attribute, Dataset, Decimal, FileFormat, Kind, Notation, NumberForm, Numeric, ReadOptions,
+    Schema, Values,
 };
 use unmask::project::Project;
 
@@ -426,5 +426,81 @@ proptest! {
             same_cells(file, &again, &data);
             prop_assert_eq!(again.to_bytes(Path::new(file)).unwrap(), bytes, "{}", file);
         }
+    }
+}
+
+/// A workbook of one sheet that holds `rows`, as XML.
+fn workbook(rows: &str) -> Vec<u8> {
+    use std::io::Write;
+    const MAIN: &str = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+    const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    const PACKAGE: &str = "http://schemas.openxmlformats.org/package/2006/relationships";
+    let parts = [
+        (
+            "[Content_Types].xml",
+            "<Types xmlns='http://schemas.openxmlformats.org/package/2006/content-types'/>"
+                .to_owned(),
+        ),
+        (
+            "_rels/.rels",
+            format!(
+                "<Relationships xmlns='{PACKAGE}'><Relationship Id='r1' Type='{RELATIONS}/officeDocument' Target='xl/workbook.xml'/></Relationships>"
+            ),
+        ),
+        (
+            "xl/workbook.xml",
+            format!(
+                "<workbook xmlns='{MAIN}' xmlns:r='{RELATIONS}'><sheets><sheet name='a' sheetId='1' r:id='r1'/></sheets></workbook>"
+            ),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels",
+            format!(
+                "<Relationships xmlns='{PACKAGE}'><Relationship Id='r1' Type='{RELATIONS}/worksheet' Target='worksheets/sheet1.xml'/></Relationships>"
+            ),
+        ),
+        (
+            "xl/worksheets/sheet1.xml",
+            format!("<worksheet xmlns='{MAIN}'><sheetData>{rows}</sheetData></worksheet>"),
+        ),
+    ];
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in parts {
+        archive.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        archive.write_all(text.as_bytes()).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
+
+fn sheet_row(number: usize, cells: &[&str]) -> String {
+    let cell = |(i, text): (usize, &&str)| {
+        let place = format!("{}{number}", char::from(b'A' + i as u8));
+        match text.parse::<f64>() {
+            Ok(_) => format!("<c r='{place}'><v>{text}</v></c>"),
+            Err(_) => format!("<c r='{place}' t='inlineStr'><is><t>{text}</t></is></c>"),
+        }
+    };
+    format!("<row r='{number}'>{}</row>", cells.iter().enumerate().map(cell).collect::<String>())
+}
+
+#[test]
+fn a_title_above_the_names_of_columns_is_named_as_what_it_is() {
+    let rows = [&["Survey"][..], &["a", "b"], &["1", "2"]];
+    let rows: String = (1..).zip(rows).map(|(number, cells)| sheet_row(number, cells)).collect();
+    let error = Dataset::from_bytes("t.xlsx", workbook(&rows), &ReadOptions::default());
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("row 2: 2 cells") && error.contains("remove titles"), "{error}");
+    assert!(!error.contains("delimiter"), "{error}");
+}
+
+#[test]
+fn a_number_of_a_sheet_has_a_decimal_point() {
+    let rows = [&["a", "b"][..], &["1.234", "x"], &["2.126", "y"]];
+    let rows: String = (1..).zip(rows).map(|(number, cells)| sheet_row(number, cells)).collect();
+    for decimal in [None, Some(Decimal::Comma)] {
+        let options = ReadOptions { decimal, ..ReadOptions::default() };
+        let file = Dataset::from_bytes("t.xlsx", workbook(&rows), &options).unwrap();
+        let column = file.numeric("a", "a test").unwrap();
+        assert_eq!(column.present().collect::<Vec<_>>(), [1.234, 2.126]);
     }
 }

@@ -20,6 +20,7 @@ mod correspondence;
 mod damaged_files;
 mod dataset_files;
 mod dates;
+mod decimal_points;
 mod experiment_kinds;
 mod experiment_releases;
 mod experiments;

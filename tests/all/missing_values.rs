@@ -7,7 +7,7 @@ use rand::RngExt;
 use std::collections::HashSet;
 use std::path::Path;
 use tempfile::TempDir;
-use unmask::anonymity::EquivalenceClasses;
+use unmask::anonymity::{Anonymity, AnonymityOptions, EquivalenceClasses};
 use unmask::dataset::{
     Attribute, Categorical, Dataset, Kind, Numeric, ReadOptions, Role, Schema, Values,
 };
@@ -298,6 +298,44 @@ fn missing_cells_of_a_group_are_written_alike_and_in_a_token_of_all_columns() {
     assert!(!written.contains("-9") && !written.contains("NA"), "{written}");
     let again = Dataset::from_csv("t.csv", written.as_bytes(), &ReadOptions::default()).unwrap();
     assert!(EquivalenceClasses::new(&again, &again.names()).unwrap().iter().all(|c| c.len() >= 3));
+}
+
+#[test]
+fn a_missing_cell_is_written_as_text_rather_than_as_a_number() {
+    let options = |tokens: &[&str]| ReadOptions {
+        missing_tokens: tokens.iter().map(|token| (*token).to_owned()).collect(),
+        ..ReadOptions::default()
+    };
+    for (token, expected) in [("NA", "NA"), ("-9", "")] {
+        let rows: String = (0..8).map(|i| format!("{i},{i}\n")).collect();
+        let text = format!("x,y\n-9,1\n{rows}{token},1\n-9,1\n");
+        let options = options(&["", "NA", "-9"]);
+        let file = Dataset::from_csv("t.csv", text.as_bytes(), &options).unwrap();
+        assert_eq!(file.to_bytes(Path::new("t.csv")).unwrap(), text.as_bytes());
+        let method = Method::Mdav(Mdav::new(3));
+        let released = method.protect(&file, &file.names(), 0, &()).unwrap().released;
+        let written = String::from_utf8(released.to_bytes(Path::new("t.csv")).unwrap()).unwrap();
+        let cells: HashSet<&str> =
+            written.lines().skip(1).filter_map(|line| line.split(',').next()).collect();
+        assert!(cells.contains(expected) && !cells.contains("-9"), "{token}: {written}");
+    }
+}
+
+#[test]
+fn a_missing_diagnosis_makes_no_class_diverse() {
+    let text = "zip,diagnosis\n1,flu\n1,flu\n1,flu\n1,flu\n1,NA\n1,NA\n2,flu\n2,cold\n2,NA\n";
+    let file = Dataset::from_csv("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap();
+    let measured = |file: &Dataset| {
+        Anonymity::measure(file, &["zip"], &["diagnosis"], &AnonymityOptions::default()).unwrap()
+    };
+    let found = &measured(&file).sensitive[0];
+    assert_eq!((found.distinct_l, found.entropy_l, found.recursive_l), (1, 1.0, 1));
+    assert_eq!((found.certain.records.disclosed, found.certain.records.of), (4, 9));
+    let nobody = format!("{text}3,NA\n3,NA\n");
+    let file = Dataset::from_csv("t.csv", nobody.as_bytes(), &ReadOptions::default()).unwrap();
+    let found = &measured(&file).sensitive[0];
+    assert_eq!((found.distinct_l, found.entropy_l, found.recursive_l), (0, 0.0, 0));
+    assert_eq!(found.certain.records.disclosed, 4);
 }
 
 #[test]

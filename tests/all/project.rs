@@ -5,6 +5,7 @@ use crate::support::survey::{self, survey};
 use crate::support::{refusal, success, unmask_in};
 use serde_json::Value;
 use std::path::Path;
+use std::process::Output;
 use tempfile::TempDir;
 use unmask::dataset::{Dataset, Kind, ReadOptions, Role, Values};
 use unmask::project::{Draft, Project};
@@ -429,7 +430,7 @@ fn known_keys(table: &str) -> Vec<String> {
     let error = Project::from_toml(&format!("{table}\nno_such_key = 1\n"), "p").unwrap_err();
     let error = error.to_string();
     let (_, expected) = error.split_once("expected").unwrap_or_else(|| panic!("{error}"));
-    let mut keys: Vec<String> = expected.split('`').skip(1).step_by(2).map(str::to_owned).collect();
+    let mut keys: Vec<String> = expected.split('"').skip(1).step_by(2).map(str::to_owned).collect();
     keys.sort_unstable();
     keys
 }
@@ -500,4 +501,139 @@ fn the_survey_goes_from_init_to_a_report_with_its_project_alone() {
     assert_eq!(report["threshold"]["max_risk"], 0.2);
     assert!(report["threshold"]["source"].to_string().contains("survey.unmask.toml"));
     assert_eq!(report["attributes"].as_array().unwrap().len(), 6, "the quasi-identifiers");
+}
+
+fn drafted_text(text: &str) -> Draft {
+    let file = Dataset::from_csv("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap();
+    Draft::of("t.csv", &file, &ReadOptions::default()).unwrap()
+}
+
+#[test]
+fn what_people_weigh_is_no_survey_weight_and_the_draft_says_so() {
+    let roles = |header: &str, weight: &dyn Fn(usize) -> f64| {
+        let rows: String = (0..60).map(|i| format!("{};{}\n", 150 + i % 40, weight(i))).collect();
+        let draft = drafted_text(&format!("{header}\n{rows}"));
+        let text = draft.text().to_owned();
+        (draft.attributes[1].role, text)
+    };
+    let body = |i: usize| 50.0 + (i % 45) as f64;
+    for header in ["Größe;Gewicht", "taille;poids", "altura;peso", "a;weight", "b;body_weight"] {
+        let (role, text) = roles(header, &body);
+        assert_eq!(role, QuasiIdentifier, "{header}");
+        assert!(text.contains("may be what people weigh"), "{text}");
+    }
+    assert_eq!(roles("a;gewicht", &|i| 0.5 + (i % 9) as f64 / 8.0).0, Weight);
+    assert_eq!(roles("a;weight", &|i| 800.0 + (i % 45) as f64).0, Weight);
+    assert_eq!(roles("height;sample_weight", &body).0, Weight);
+}
+
+#[test]
+fn numbers_that_may_stand_for_a_missing_value_are_asked_about() {
+    let rows: String = (0..90)
+        .map(|i| {
+            format!(
+                "{},{}\n",
+                18 + i % 60,
+                [-9, 999_999, 1_500 + 10 * i][usize::min(i as usize % 30, 2)]
+            )
+        })
+        .collect();
+    let text = drafted_text(&format!("age,rent\n{rows}")).text().to_owned();
+    assert!(text.contains("# missing = [\"-9\", \"999999\"]"), "{text}");
+    assert!(text.contains("Not decided: -9 (3 times), 999999 (3 times)"), "{text}");
+    assert_eq!(text.matches("# missing = ").count(), 1, "{text}");
+    Project::from_toml(&text, "t.toml").unwrap();
+}
+
+#[test]
+fn namibia_among_codes_of_countries_is_asked_about() {
+    let text = drafted_text("land,x\nAT,1\nDE,2\nCH,3\nNA,4\nNA,5\n").text().to_owned();
+    assert!(text.contains("NA, which 2 records have"), "{text}");
+    let text = drafted_text("land,x\nAT,1\nDE,2\nCH,3\n,4\nNULL,5\n").text().to_owned();
+    assert!(!text.contains("Namibia"), "{text}");
+}
+
+#[test]
+fn confidential_columns_and_scales_of_answers_are_known_in_other_languages() {
+    let scale = ["sehr unzufrieden", "unzufrieden", "teils/teils", "zufrieden", "sehr zufrieden"];
+    let rows: String =
+        (0..40).map(|i| format!("{},{},{}\n", i % 7, i % 3, scale[i * 3 % 5])).collect();
+    let draft = drafted_text(&format!("Einkommen,Diagnose,antwort\n{rows}"));
+    let found = guesses(&draft);
+    assert_eq!((found[0].2, found[1].2, found[2].1), (Confidential, Confidential, Ordinal));
+    assert!(draft.text().contains("order = [\"sehr unzufrieden\", \"unzufrieden\""));
+}
+
+#[test]
+fn every_text_among_numbers_is_named_at_once() {
+    let text = "x,y\n1,1\n2,1\n3,1\nk.A.,1\n5,1\nweiß nicht,1\n7,1\nk.A.,1\n";
+    let error = Dataset::from_csv("t.csv", text.as_bytes(), &ReadOptions::default()).unwrap_err();
+    let error = error.to_string();
+    assert!(error.contains("line 5") && error.contains("\"k.A.\", \"weiß nicht\""), "{error}");
+}
+
+#[test]
+fn bounds_that_the_data_contradict_are_an_error_wherever_the_project_lies() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("a.csv", "age,x\n18,1\n25,2\n81,3\n");
+    write("p.toml", "[attributes.age]\nbounds = \"0..20\"\nrole = \"quasi-identifier\"\n");
+    let error = refusal(&unmask_in(folder.path(), &["measure", "a.csv", "--project", "p.toml"]));
+    assert!(error.contains("column age: 2 of 3 values lie outside"), "{error}");
+    assert!(error.contains("record 2 (25)"), "{error}");
+}
+
+#[test]
+fn a_release_with_another_delimiter_or_a_byte_order_mark_is_read_by_its_project() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &[u8]| std::fs::write(folder.path().join(name), text).unwrap();
+    let rows: String = (0..50).map(|i| format!("{};{}\n", i, i * 7 % 50)).collect();
+    let text = format!("a;b\n{rows}");
+    write("o.csv", text.as_bytes());
+    write("o.unmask.toml", b"[reading]\ndelimiter = \";\"\nencoding = \"windows-1252\"\n");
+    write("commas.csv", text.replace(';', ",").as_bytes());
+    let marked: Vec<u8> =
+        format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes).collect();
+    write("marked.csv", &marked);
+    for released in ["commas.csv", "marked.csv"] {
+        let line = ["link", "--original", "o.csv", "--released", released, "--attack", "dbrl1"];
+        success(&unmask_in(folder.path(), &line));
+    }
+}
+
+/// What a command that fails says last.
+fn failure(output: &Output) -> String {
+    assert_eq!(output.status.code(), Some(2));
+    String::from_utf8_lossy(&output.stderr).lines().last().unwrap().to_owned()
+}
+
+#[test]
+fn errors_of_a_project_name_its_keys_and_where_it_is() {
+    let folder = TempDir::new().unwrap();
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+    write("a.csv", "age,x\n18,1\n25,2\n81,3\n");
+    write("a.unmask.toml", "[reading]\ndelim = \";\"\n");
+    let error = failure(&unmask_in(folder.path(), &["measure", "a.csv"]));
+    assert!(error.contains("\"delimiter\"") && !error.contains("--"), "{error}");
+    write("a.unmask.toml", "[attributes.age]\nhierarchy = \"none.csv\"\n");
+    let line = ["link", "--original", "a.csv", "--released", "a.csv", "--attack", "dbrl1"];
+    let error = failure(&unmask_in(folder.path(), &line));
+    assert!(error.contains("a.unmask.toml: attributes.age.hierarchy"), "{error}");
+    write("a.unmask.toml", "");
+    let renamed = unmask_in(folder.path(), &[&line[..], &["--rename", "alter=age"]].concat());
+    assert!(failure(&renamed).contains("RELEASED=ORIGINAL"));
+}
+
+#[test]
+fn init_says_how_many_questions_are_open() {
+    let folder = TempDir::new().unwrap();
+    let rows: String = (0..30).map(|i| format!("{},24.07.{:02}\n", 20 + i, 60 + i % 30)).collect();
+    let text = format!("age,born\n{rows}-9,01.01.80\n-9,02.01.80\n");
+    std::fs::write(folder.path().join("a.csv"), text).unwrap();
+    let output = unmask_in(folder.path(), &["init", "a.csv"]);
+    assert!(success(&output).contains("open     2 questions there"), "{output:?}");
+    let warning = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(warning.contains("say which with --date-format"), "{warning}");
+    let project = std::fs::read_to_string(folder.path().join("a.unmask.toml")).unwrap();
+    assert!(project.contains("`date_format`"), "{project}");
 }

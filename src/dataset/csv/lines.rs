@@ -53,11 +53,16 @@ pub(super) fn ends_inside_quotes(record: &[u8], delimiter: u8, quote: u8) -> boo
 
 /// The most frequent of comma, semicolon, tab and bar in the first line that is not blank.
 pub(super) fn detect_delimiter(bytes: &[u8]) -> u8 {
-    let mut lines = bytes.split(|b| matches!(b, b'\n' | b'\r'));
-    let line = lines.find(|line| !line.is_empty()).unwrap_or_default();
+    let line = first_line(bytes);
     let count = |d: u8| line.iter().filter(|b| **b == d).count();
     let candidates = [b'|', b'\t', b';', b','];
     candidates.into_iter().max_by_key(|d| count(*d)).unwrap_or(b',')
+}
+
+/// The first line that is not blank.
+pub(super) fn first_line(bytes: &[u8]) -> &[u8] {
+    let mut lines = bytes.split(|b| matches!(b, b'\n' | b'\r'));
+    lines.find(|line| !line.is_empty()).unwrap_or_default()
 }
 
 /// Cuts `bytes` at line ends for parallel reading; one chunk when quotes may hide line ends.

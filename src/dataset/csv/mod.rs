@@ -36,11 +36,12 @@ use super::{
     duplicate_column,
 };
 use crate::error::{Error, Result};
+use crate::words::quoted;
 use cell::{Cell, is_code};
 use form::ColumnForm;
-use lines::{Chunk, Skipped, chunks, detect_delimiter, ends_inside_quotes};
+use lines::{Chunk, Skipped, chunks, detect_delimiter, ends_inside_quotes, first_line};
 use part::Part;
-use profile::ColumnProfile;
+use profile::{ColumnProfile, is_number};
 use rayon::prelude::*;
 use std::collections::HashSet;
 
@@ -73,6 +74,13 @@ impl Default for CsvFormat {
     }
 }
 
+/// What is known of text that was made of a sheet of cells.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OfSheet {
+    /// Every number was one before it was text: its point stands before decimals.
+    pub typed_numbers: bool,
+}
+
 /// Everything the two passes share.
 struct Reader<'a> {
     file: &'a str,
@@ -83,21 +91,40 @@ struct Reader<'a> {
     missing: Vec<Option<&'a [String]>>,
     /// How the dates of each column are written, where that is said.
     dates: Vec<Option<&'a DateFormat>>,
+    /// The sheet that the text was made of.
+    sheet: Option<OfSheet>,
     chunks: Vec<Chunk<'a>>,
 }
 
 /// The data set in `bytes`, called `file` in errors.
 pub(super) fn read(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Dataset> {
+    read_text(file, bytes, options, None)
+}
+
+/// The same of text that may be made of a `sheet`.
+pub(super) fn read_text(
+    file: &str,
+    bytes: &[u8],
+    options: &ReadOptions,
+    sheet: Option<OfSheet>,
+) -> Result<Dataset> {
     let decoded = decoded(file, bytes, options.encoding)?;
-    let reader = Reader::open(file, &decoded.text, options)?;
+    let reader = Reader { sheet, ..Reader::open(file, &decoded.text, options)? };
     let profiles = reader.profile()?;
     let mut notes = ReadingNotes::default();
+    if options.delimiter.is_some_and(|said| said != reader.delimiter) {
+        let found = quoted(&char::from(reader.delimiter).to_string());
+        notes.tell(format!("fields are divided by {found}, not as is said of the original"));
+    }
     if let Some(encoding) = decoded.found {
         notes.tell(format!("read as {}; releases are written in UTF-8", encoding.name()));
     }
     let forms = reader.forms(&profiles, &mut notes)?;
     let missing = missing_everywhere(&profiles, &options.missing_tokens);
     let attributes = reader.build(&forms, &profiles, &missing)?;
+    if options.schema.of_release {
+        reader.check_ends(&attributes, reader.decimal_elsewhere(&profiles))?;
+    }
     let mut dataset = Dataset::new(file, attributes)?;
     dataset.notes = notes;
     dataset.format = CsvFormat {
@@ -112,19 +139,40 @@ pub(super) fn read(file: &str, bytes: &[u8], options: &ReadOptions) -> Result<Da
 }
 
 /// What is written for a missing value: the first token of the file that stands for one in every
-/// column.
+/// column, and that nobody takes for a number; else the empty one.
 fn missing_everywhere(profiles: &[ColumnProfile], tokens: &[String]) -> String {
-    let mut found = profiles.iter().filter_map(|p| p.first_missing.as_ref());
-    found.find(|token| tokens.contains(token)).cloned().unwrap_or_default()
+    let found = profiles.iter().filter_map(|p| p.first_missing.as_ref());
+    let found: Vec<&String> = found.filter(|token| tokens.contains(token)).collect();
+    let text = found.iter().copied().find(|token| !is_number(token));
+    let only = || found.first().copied().filter(|_| !tokens.contains(&String::new()));
+    text.or_else(only).cloned().unwrap_or_default()
+}
+
+/// What divides the fields of `bytes`: what is said, unless a release has another character.
+fn delimiter(bytes: &[u8], options: &ReadOptions) -> u8 {
+    let found = detect_delimiter(bytes);
+    match options.delimiter {
+        Some(said) if options.schema.of_release && !first_line(bytes).contains(&said) => found,
+        Some(said) => said,
+        None => found,
+    }
 }
 
 impl<'a> Reader<'a> {
     fn open(file: &'a str, bytes: &'a [u8], options: &'a ReadOptions) -> Result<Self> {
-        let delimiter = options.delimiter.unwrap_or_else(|| detect_delimiter(bytes));
+        let delimiter = delimiter(bytes, options);
         let (names, missing, dates) = (Vec::new(), Vec::new(), Vec::new());
         let chunks_of = Vec::new();
-        let mut reader =
-            Self { file, options, delimiter, names, missing, dates, chunks: chunks_of };
+        let mut reader = Self {
+            file,
+            options,
+            delimiter,
+            names,
+            missing,
+            dates,
+            sheet: None,
+            chunks: chunks_of,
+        };
         let mut first = csv::ByteRecord::new();
         let mut header = reader.parser(bytes);
         let found = header.read_byte_record(&mut first).map_err(|e| reader.broken(e, 0))?;
@@ -320,7 +368,14 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn text_among_numbers(&self, name: &str, text: &(u64, String), why: &str) -> Error {
+    /// The error of a column with a first `text` where numbers should be, and the `remedy`.
+    fn text_among_numbers(
+        &self,
+        name: &str,
+        text: &(u64, String),
+        why: &str,
+        remedy: &str,
+    ) -> Error {
         let (line, value) = text.clone();
         let not_finite = value.parse::<f64>().is_ok();
         let what = if not_finite { "is not a finite number" } else { "is not a number" };
@@ -328,20 +383,25 @@ impl<'a> Reader<'a> {
             file: self.file.to_owned(),
             line,
             column: name.to_owned(),
-            problem: format!(
-                "{what}, but {why}; mend it, add it to `missing_tokens`, or read the column as labels \
-                 with `categorical` {name}"
-            ),
+            problem: format!("{what}, but {why}; {remedy}"),
             value,
         }
     }
 
     fn ragged(&self, line: u64, fields: usize) -> Error {
-        let problem = format!(
-            "{fields} fields, but there are {} columns; check delimiter and quotes of that row",
-            self.names.len()
-        );
-        Error::input(format!("{}: line {line}", self.file), problem)
+        let columns = self.names.len();
+        let problem = match self.sheet {
+            None => format!(
+                "{fields} fields, but there are {columns} columns; check delimiter and quotes of that \
+                 row"
+            ),
+            Some(_) => format!(
+                "{fields} cells, but row 1 names {columns} columns; the names of the columns must be \
+                 in the first row: remove titles above them, and notes beside the table"
+            ),
+        };
+        let row = if self.sheet.is_some() { "row" } else { "line" };
+        Error::input(format!("{}: {row} {line}", self.file), problem)
     }
 
     fn open_quote(&self, line: u64) -> Error {

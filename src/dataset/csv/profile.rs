@@ -4,6 +4,9 @@ use super::cell::Cell;
 use crate::dataset::recognition::{CellCounts, Recognized, TextForms};
 use crate::dataset::{CellMeaning, DateFormat, Decimal, date_ranges};
 
+/// The most texts among numbers that an error names.
+const MOST_MISTAKES: usize = 8;
+
 /// Counts over one column.
 #[derive(Default, Clone)]
 pub(super) struct ColumnProfile {
@@ -13,10 +16,15 @@ pub(super) struct ColumnProfile {
     pub(super) first_text: Option<(u64, String)>,
     /// The first text that is in no notation of generalized values.
     pub(super) first_mistake: Option<(u64, String)>,
+    /// Such texts, each once, at most [`MOST_MISTAKES`] of them.
+    pub(super) mistakes: Vec<String>,
+    /// The first token that stands for a missing value; one that is no number before others.
     pub(super) first_missing: Option<String>,
     pub(super) forms: TextForms,
     /// Cells that are dates in the format that is said.
     pub(super) said_dates: u64,
+    /// The first that is none.
+    pub(super) first_unsaid: Option<(u64, String)>,
 }
 
 impl ColumnProfile {
@@ -38,9 +46,11 @@ impl ColumnProfile {
     }
 
     pub(super) fn add(&mut self, line: u64, cell: Cell<'_>, said: Option<&DateFormat>) {
-        if let Some(format) = said {
-            let text = cell.text();
-            self.said_dates += u64::from(text.is_some_and(|text| format.read(text).is_some()));
+        if let (Some(format), Some(text)) = (said, cell.text()) {
+            match format.read(text) {
+                Some(_) => self.said_dates += 1,
+                None => drop(self.first_unsaid.get_or_insert_with(|| (line, text.to_owned()))),
+            }
         }
         match cell {
             Cell::Number(number, text) => {
@@ -50,16 +60,29 @@ impl ColumnProfile {
             Cell::Code(_) => self.codes += 1,
             Cell::Generalized => {}
             Cell::Missing(token) => {
-                self.first_missing.get_or_insert_with(|| token.to_owned());
+                if self
+                    .first_missing
+                    .as_ref()
+                    .is_none_or(|first| is_number(first) && !is_number(token))
+                {
+                    self.first_missing = Some(token.to_owned());
+                }
             }
             Cell::Text(text) => {
                 self.texts += 1;
                 self.forms.see_text(text);
                 self.first_text.get_or_insert_with(|| (line, text.to_owned()));
-                if self.first_mistake.is_none() && !CellMeaning::read(text).is_generalized() {
-                    self.first_mistake = Some((line, text.to_owned()));
-                }
+                self.see_mistake(line, text);
             }
+        }
+    }
+
+    fn see_mistake(&mut self, line: u64, text: &str) {
+        let is_new =
+            self.mistakes.len() < MOST_MISTAKES && !self.mistakes.iter().any(|m| m == text);
+        if is_new && !CellMeaning::read(text).is_generalized() {
+            self.first_mistake.get_or_insert_with(|| (line, text.to_owned()));
+            self.mistakes.push(text.to_owned());
         }
     }
 
@@ -69,9 +92,15 @@ impl ColumnProfile {
         self.texts += later.texts;
         self.forms.merge(&later.forms);
         self.said_dates += later.said_dates;
+        self.first_unsaid = self.first_unsaid.take().or(later.first_unsaid);
         self.first_text = self.first_text.take().or(later.first_text);
         self.first_mistake = self.first_mistake.take().or(later.first_mistake);
-        self.first_missing = self.first_missing.take().or(later.first_missing);
+        let tokens = [self.first_missing.take(), later.first_missing];
+        self.first_missing = first_text_or_number(tokens);
+        let new: Vec<String> =
+            later.mistakes.into_iter().filter(|text| !self.mistakes.contains(text)).collect();
+        self.mistakes.extend(new);
+        self.mistakes.truncate(MOST_MISTAKES);
     }
 
     /// True where every cell is a date in the format that is said.
@@ -80,7 +109,30 @@ impl ColumnProfile {
     }
 
     pub(super) fn recognized(&self, said: Option<Decimal>) -> Recognized {
-        let count = CellCounts { numbers: self.numbers, codes: self.codes, texts: self.texts };
-        self.forms.recognized(count, said)
+        self.forms.recognized(self.counts(), said)
     }
+
+    /// As [`TextForms::shows`].
+    pub(super) fn shows(&self) -> Option<Decimal> {
+        self.forms.shows(self.counts())
+    }
+
+    fn counts(&self) -> CellCounts {
+        CellCounts { numbers: self.numbers, codes: self.codes, texts: self.texts }
+    }
+}
+
+/// The first of the `tokens` that is no number, else the first.
+fn first_text_or_number(tokens: [Option<String>; 2]) -> Option<String> {
+    let [first, second] = tokens;
+    match (&first, &second) {
+        (Some(one), Some(other)) if is_number(one) && !is_number(other) => second,
+        (None, _) => second,
+        _ => first,
+    }
+}
+
+/// True for a token that would be a number if it did not stand for a missing value.
+pub(super) fn is_number(token: &str) -> bool {
+    token.parse::<f64>().is_ok_and(f64::is_finite)
 }

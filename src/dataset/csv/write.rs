@@ -61,8 +61,9 @@ pub(super) fn put(cell: &mut String, format: &CsvFormat, attribute: &Attribute, 
         _ if attribute.is_generalized(i) => GENERALIZED,
         (None, Values::Numeric(column)) => match (column.get(i), &column.form().notation) {
             (Some(value), Notation::Plain) => {
+                // Zero has no sign.
                 use std::fmt::Write as _;
-                return write!(cell, "{value}").expect("a String takes any text");
+                return write!(cell, "{}", value + 0.0).expect("a String takes any text");
             }
             (Some(value), notation) => return cell.push_str(&notation.text(value)),
             (None, _) => missing,

@@ -6,8 +6,9 @@
 
 use super::{DAMAGED, broken};
 use crate::dataset::allowance::{allowed, too_large};
-use crate::dataset::csv;
+use crate::dataset::csv::{self, OfSheet};
 use crate::dataset::file::ReadOptions;
+use crate::dataset::notation::is_grouped_by_points;
 use crate::dataset::{Dataset, TextEncoding};
 use crate::error::{Error, Result};
 use crate::panics::caught;
@@ -30,7 +31,8 @@ pub(crate) fn read(file: &str, bytes: Vec<u8>, options: &ReadOptions) -> Result<
         encoding: Some(TextEncoding::UTF_8),
         ..options.clone()
     };
-    let mut dataset = csv::read(file, &sheet.text, &options)?;
+    let of_sheet = OfSheet { typed_numbers: !sheet.grouped_texts };
+    let mut dataset = csv::read_text(file, &sheet.text, &options, Some(of_sheet))?;
     if !sheet.others.is_empty() {
         let others = sheet.others.join(", ");
         dataset.notes.warn(format!("sheet {} was read, and not {others}", sheet.name));
@@ -46,6 +48,8 @@ fn failed(file: &str, problem: &dyn Display) -> Error {
 struct Sheet {
     name: String,
     text: Vec<u8>,
+    /// True where a text is a number with points that may divide thousands.
+    grouped_texts: bool,
     others: Vec<String>,
 }
 
@@ -56,29 +60,35 @@ fn sheet(file: &str, bytes: Vec<u8>) -> Result<Sheet> {
     let mut book = book.map_err(|e| failed(file, &e))?;
     let mut found: Option<Sheet> = None;
     for name in book.sheet_names() {
-        let text = sheet_text(&mut book, &name, limit).map_err(|e| failed(file, &e))?;
+        let (text, grouped_texts) =
+            sheet_text(&mut book, &name, limit).map_err(|e| failed(file, &e))?;
         let name = quoted(&name);
         match &mut found {
             _ if text.is_empty() => {}
             Some(found) => found.others.push(name),
-            None => found = Some(Sheet { name, text, others: Vec::new() }),
+            None => found = Some(Sheet { name, text, grouped_texts, others: Vec::new() }),
         }
     }
     found.ok_or_else(|| Error::input(file, "no records; all sheets are empty"))
 }
 
-/// The cells of the sheet `name`, one after the other: they are never all in memory.
+/// The cells of the sheet `name`, one after the other: they are never all in memory. And whether a
+/// text is a number with points that may divide thousands.
 fn sheet_text(
     book: &mut Xlsx<Cursor<Vec<u8>>>,
     name: &str,
     limit: u64,
-) -> std::result::Result<Vec<u8>, String> {
-    let mut text = SheetText::new(limit);
+) -> std::result::Result<(Vec<u8>, bool), String> {
+    let (mut text, mut grouped) = (SheetText::new(limit), false);
     let mut cells = book.worksheet_cells_reader(name).map_err(|e| e.to_string())?;
     while let Some(cell) = cells.next_cell().map_err(|e| e.to_string())? {
-        text.add(cell.get_position(), &text_of(cell.get_value()))?;
+        let value = cell.get_value();
+        let own = text_of(value);
+        grouped |= matches!(value, DataRef::String(_) | DataRef::SharedString(_))
+            && is_grouped_by_points(own.trim());
+        text.add(cell.get_position(), &own)?;
     }
-    Ok(text.finish())
+    Ok((text.finish(), grouped))
 }
 
 /// Fails where the list of texts says that it has more of them than memory is allowed for: the
