@@ -10,8 +10,8 @@ use serde::Serialize;
 /// How many people's confidential value is certain once their class is found.
 ///
 /// A class is the released records with the same values on the attacked attributes; the value is
-/// certain where the class has only one, as always in a class of one record. A missing value is a
-/// value like others. What is counted is [`Homogeneity`].
+/// certain where the class has only one, as always in a class of one record. Missing values
+/// count for nothing. What is counted is [`Homogeneity`].
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct CertainValues {
     /// The confidential attribute.

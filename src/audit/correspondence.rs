@@ -543,7 +543,7 @@ mod tests {
         let release = Release::by_row(few.clone(), shuffled(&few, None, 1)).unwrap();
         let found = Correspondence::test(&release, &few.names(), 1, &()).unwrap();
         assert_eq!(found.verdict, RowsVerdict::TooFew);
-        assert!(found.refuse(&release).is_ok());
+        assert!(found.refuse(&release, Pairing::Rows).is_ok());
         assert!(found.sentences(Pairing::Rows)[0].contains("(80)"));
         assert_eq!(test(&few, few.clone(), &few.names(), 1).verdict, RowsVerdict::Corresponds);
     }
@@ -572,7 +572,7 @@ mod tests {
         let mixed = shuffled(&noisy, Some("region"), 1);
         let release = Release::by_row(survey, mixed).unwrap();
         let found = Correspondence::test(&release, &names(&PERSON), 1, &()).unwrap();
-        let error = found.refuse(&release).unwrap_err().to_string();
+        let error = found.refuse(&release, Pairing::Rows).unwrap_err().to_string();
         assert!(error.starts_with("survey: The rows do not seem to correspond"), "{error}");
         assert!(error.contains("Among records with the same region, own pairs"), "{error}");
         assert!(error.contains("`key`") && error.contains("`rows_correspond`"), "{error}");

@@ -114,11 +114,11 @@ impl Enumeration<'_> {
         self.table.gain_where(|b| self.violated[b])
     }
 
-    /// True where blocks of a gain of `more` are so many that two cases for each are beyond
-    /// [`CALLS`].
+    /// True where blocks of a gain of `more` are so many that even if every other one were implied
+    /// by the one before, two cases for each would be beyond [`CALLS`].
     fn takes_too_many_cases(&self, more: u64) -> bool {
         let largest = self.table.gains.iter().copied().max().unwrap_or(1).max(1);
-        more.div_ceil(largest) > u64::from(CALLS.ilog2())
+        more.div_ceil(largest) > 2 * u64::from(CALLS.ilog2())
     }
 
     fn first_row(&self, block: usize) -> usize {

@@ -32,15 +32,15 @@ impl Tiers {
         (!own.is_empty()).then_some((tiers, faces))
     }
 
-    /// The boxes of a problem of its own in the weights that may be 0, of the rows that have entries
-    /// for no others; the node with these rows alone.
+    /// The boxes of a problem of its own in the small weights, of the rows that have entries for no
+    /// others; the node with these rows alone. Small are those that may be 0 and are much smaller
+    /// than others all over the box; where none are, all that may be 0.
     ///
     /// Where other rows meet in a box they are undecided in all its parts next to that place, and
     /// [`Tiers::below`] never comes to hold there. To leave rows out only weakens a bound. None
     /// where no row is left.
     pub fn of_small_weights(node: &BoxNode) -> Option<(BoxNode, Vec<WeightBox>)> {
-        let large: Vec<usize> =
-            (0..node.bounds.low.len()).filter(|k| node.bounds.low[*k] > 0.0).collect();
+        let large = large_weights(node);
         let small = |row: usize| large.iter().all(|k| node.table.entry(row, *k) == 0.0);
         let mut inner = BoxNode { table: node.table.of_some_rows(small), ..node.clone() };
         let (tiers, faces) = Self::below(&inner)?;
@@ -72,6 +72,22 @@ impl Tiers {
             let vanish = own.iter().all(|k| weights[*k] == 0.0);
             vanish || fixed.is_none_or(|f| fits(bounds, exponents, weights, &own, *f))
         })
+    }
+}
+
+/// A weight this many powers of two below the largest is much smaller.
+const MUCH_SMALLER: i32 = 9;
+
+/// The weights of a box that are not small.
+fn large_weights(node: &BoxNode) -> Vec<usize> {
+    let size = |k: usize| (node.bounds.high[k].to_bits() >> 52) as i32 + node.table.exponents[k];
+    let all = 0..node.bounds.low.len();
+    let largest = all.clone().map(size).max().unwrap_or(0);
+    let vanish = |k: usize| node.bounds.low[k] == 0.0;
+    let much_smaller = |k: usize| vanish(k) && size(k) + MUCH_SMALLER <= largest;
+    match all.clone().any(much_smaller) {
+        true => all.filter(|k| !much_smaller(*k)).collect(),
+        false => all.filter(|k| !vanish(*k)).collect(),
     }
 }
 
