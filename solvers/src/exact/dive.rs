@@ -4,7 +4,7 @@
 //! round began, never on other dives of the round: that is what makes the
 //! search the same on any number of threads.
 
-use super::enumeration::{Enumerated, enumerate};
+use super::enumeration::{Calls, Enumerated, enumerate};
 use super::exclusion::{Pairs, exclude};
 use super::node::{BoxNode, NodeScratch};
 use super::packing::{PackingGoal, pack};
@@ -194,6 +194,8 @@ pub(crate) struct Round<'a> {
     /// Mean gain of the open blocks.
     pub mean_gain: f64,
     pub packing_limit: PackingLimit,
+    /// LPs of an enumeration.
+    pub calls: Calls,
     /// Nodes of a dive; one with groups counts as [`GROUPED`].
     pub budget: u64,
     /// Whether a certificate is written.
@@ -217,6 +219,8 @@ pub(crate) struct DiveReport {
     /// Rows bounded.
     pub rows: u64,
     pub packing_limit: PackingLimit,
+    /// Boxes that enumeration closed, and those that it looked at in vain.
+    pub enumerated: [u64; 2],
     /// Number of the box in the certificate, and what it says of it.
     pub number: u64,
     pub trace: Vec<Node>,
@@ -230,7 +234,7 @@ const FEW: usize = 12;
 
 /// Nodes, for each level without a decided row, that the rows of small weights alone are given to
 /// close a box.
-const PROBED: u64 = 32;
+const PROBED: u64 = 8;
 
 /// Levels without a decided row after which a box is given up as unresolved.
 const HOPELESS: u32 = 96;
@@ -272,6 +276,7 @@ impl<'a> Dive<'a> {
                 nodes: 0,
                 rows: 0,
                 packing_limit: round.packing_limit,
+                enumerated: [0; 2],
                 number,
                 trace: Vec::new(),
             },
@@ -372,6 +377,9 @@ impl<'a> Dive<'a> {
         let report = probe.report;
         self.report.nodes += report.nodes;
         self.report.rows += report.rows;
+        for (all, more) in self.report.enumerated.iter_mut().zip(report.enumerated) {
+            *all += more;
+        }
         self.spent += report.nodes;
         let found = [report.improvement, report.candidate].into_iter().flatten();
         found.for_each(|found| self.offer(found.violated, &found.weights));
@@ -389,15 +397,16 @@ impl<'a> Dive<'a> {
         if !node.levels_stuck.is_multiple_of(STUCK) || node.levels_stuck == 0 && !few {
             return false;
         }
-        let Round { problem, clock, recorded, .. } = *self.round;
+        let Round { problem, clock, calls, recorded, .. } = *self.round;
         let enough = self.best - node.dead;
-        match enumerate(problem, &node.table, &node.bounds, enough, clock, recorded) {
+        match enumerate(problem, &node.table, &node.bounds, enough, (calls, clock), recorded) {
             Enumerated::Closed(ruled_out, case) => {
+                self.report.enumerated[0] += 1;
                 self.trace.cases(ruled_out, case);
                 return true;
             }
             Enumerated::Open(weights) => self.offer(node.dead, &weights),
-            Enumerated::Unknown => {}
+            Enumerated::Unknown => self.report.enumerated[1] += 1,
         }
         let closed = node.bound >= self.best;
         if closed {

@@ -16,7 +16,32 @@ use crate::{BlockProblem, Dyadic};
 use num_bigint::BigInt;
 
 /// Cap on LPs: beyond it nothing is claimed and the box is split further.
-const CALLS: usize = 4000;
+///
+/// Where enumeration runs in vain it is given less and less, and more again where it closes boxes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Calls(usize);
+
+impl Calls {
+    const MOST: usize = 4000;
+    const LEAST: usize = 64;
+
+    /// After a round in which so many boxes were closed, and so many looked at in vain.
+    pub fn after(self, closed: u64, in_vain: u64) -> Self {
+        let calls = match (closed, in_vain) {
+            (0, 0) => self.0,
+            (0, _) => self.0 / 2,
+            (_, _) => 2 * self.0,
+        };
+        Self(calls.clamp(Self::LEAST, Self::MOST))
+    }
+}
+
+impl Default for Calls {
+    fn default() -> Self {
+        Self(Self::MOST)
+    }
+}
+
 /// Tables with more rows are not looked at in whole numbers.
 const EXACT_ROWS: usize = 4096;
 
@@ -38,7 +63,7 @@ pub(crate) fn enumerate(
     table: &RowTable,
     bounds: &WeightBox,
     enough: u64,
-    clock: &Clock<'_>,
+    (calls, clock): (Calls, &Clock<'_>),
     recorded: bool,
 ) -> Enumerated {
     let mut enumeration = Enumeration {
@@ -54,12 +79,10 @@ pub(crate) fn enumerate(
         violated: vec![false; table.blocks()],
         required: vec![false; table.blocks()],
         calls: 0,
+        most_calls: calls.0,
         weights: None,
     };
     let more = enough.saturating_sub(enumeration.set_impossible_blocks());
-    if enumeration.takes_too_many_cases(more) {
-        return Enumerated::Unknown;
-    }
     let mut case = Case::default();
     match enumeration.proves(more, &mut case) {
         true => Enumerated::Closed(enumeration.ruled_out, case),
@@ -86,6 +109,7 @@ struct Enumeration<'a> {
     /// Blocks that must be satisfied on this branch.
     required: Vec<bool>,
     calls: usize,
+    most_calls: usize,
     /// Satisfy all blocks that were not given up when the proof failed.
     weights: Option<Vec<f64>>,
 }
@@ -112,13 +136,6 @@ impl Enumeration<'_> {
             self.ruled_out.extend(noted.filter(|_| self.recorded));
         }
         self.table.gain_where(|b| self.violated[b])
-    }
-
-    /// True where blocks of a gain of `more` are so many that even if every other one were implied
-    /// by the one before, two cases for each would be beyond [`CALLS`].
-    fn takes_too_many_cases(&self, more: u64) -> bool {
-        let largest = self.table.gains.iter().copied().max().unwrap_or(1).max(1);
-        more.div_ceil(largest) > 2 * u64::from(CALLS.ilog2())
     }
 
     fn first_row(&self, block: usize) -> usize {
@@ -180,7 +197,7 @@ impl Enumeration<'_> {
             return true;
         }
         self.calls += 1;
-        if self.calls > CALLS || self.clock.stop().is_some() {
+        if self.calls > self.most_calls || self.clock.stop().is_some() {
             return false;
         }
         let blocks = match self.solve(&self.violated.clone()) {

@@ -10,6 +10,7 @@
 //! keep the pool small.
 
 use super::dive::{DiveReport, Incumbent, OpenBox, PackingLimit, Round, dive};
+use super::enumeration::Calls;
 use super::node::{BoxNode, NodeScratch};
 use super::record::Record;
 use crate::conflict::WeightBox;
@@ -57,6 +58,7 @@ pub(crate) struct BoxSearch<'a> {
     unresolved: u64,
     mean_gain: f64,
     packing_limit: PackingLimit,
+    calls: Calls,
     grouping: Grouping,
     /// Entries of rows to bound before groups are considered.
     pub patience: u64,
@@ -94,6 +96,7 @@ impl<'a> BoxSearch<'a> {
             unresolved: u64::MAX,
             mean_gain: root.mean_gain(),
             packing_limit: PackingLimit::default(),
+            calls: Calls::default(),
             grouping: Grouping::Later,
             patience: PATIENCE,
             grouped: 0,
@@ -182,6 +185,8 @@ impl<'a> BoxSearch<'a> {
         improvements.collect::<Vec<_>>().into_iter().for_each(|found| self.accept(found));
         self.confirm_open(&searched, best)?;
         reports.iter_mut().try_for_each(|report| self.record.dive(report))?;
+        let enumerated = |i: usize| reports.iter().map(|report| report.enumerated[i]).sum();
+        self.calls = self.calls.after(enumerated(0), enumerated(1));
         reports.into_iter().for_each(|report| self.merge(before, report));
         self.prune();
         Ok(())
@@ -195,6 +200,7 @@ impl<'a> BoxSearch<'a> {
             best: self.incumbent.violated,
             mean_gain: self.mean_gain,
             packing_limit: self.packing_limit,
+            calls: self.calls,
             budget,
             grouping,
             recorded: self.record.is_kept(),
