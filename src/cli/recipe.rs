@@ -11,7 +11,8 @@ use unmask::protection::{Recipe, Supposed, Supposition};
 pub struct RecipeFile {
     /// How the release was made (the private file OUT.recipe.toml that `unmask protect` writes):
     /// keys shows the strength of each attribute's protection, audit with --report what twice as
-    /// much would do, and both link and audit attack as who knows the method. Its seed is not given to any attacker and is in no report
+    /// much would do; link and audit attack as who knows the method. Its seed is not given to any
+    /// attacker and is in no report
     #[arg(long, value_name = "FILE")]
     recipe: Option<PathBuf>,
 }
