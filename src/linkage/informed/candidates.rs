@@ -8,7 +8,7 @@ use rayon::prelude::*;
 /// What is so many times less likely than a record's likeliest candidate is none: e^30.
 const WORTH: f64 = 30.0;
 
-/// Memory for candidates, of 12 bytes each.
+/// Candidates kept of all records together, of 12 bytes each and 16 more while they are shared out.
 const MOST: usize = 20_000_000;
 
 /// The fewest candidates kept of a record, its likeliest ones.
